@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of operations. Capture, verifier, printer, interpreter, emitters, the reference page and the tests
+// read it; every switch over `op` is exhaustive, so an op that lacks a piece does not compile.
+#pragma once
+
+#include <cstdint>
+
+namespace tilewright::ast {
+
+// What an op's result type follows from.
+enum class result_rule : std::uint8_t {
+  none,           // no result
+  stated,         // the record's type, checked by the op's own rule
+  same,           // the type of the (equal-typed, already broadcast-compatible) operands, shapes joined 1 -> n
+  boolean,        // as `same`, with element bool
+  reduced,        // operand 0 with extent 1 on the axis
+  reduced_index,  // as `reduced`, with element index
+  scalar_index,   // rank 0, element index
+};
+
+enum class op_category : std::uint8_t {
+  structure, position, memory, create, unary, binary, comparison, ternary, convert, reduce, scan, matrix, shape
+};
+
+// Which elements an op takes: bits of one mask.
+namespace accepts {
+inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8;
+inline constexpr unsigned number = integer | floating | index, bits = boolean | integer | index, any = 15, none = 0;
+}  // namespace accepts
+
+inline constexpr int variadic = -1;
+inline constexpr double exact = 0.0;
+inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums stands in docs/testing.md
+
+// Columns: name, category, operands, attributes, accepted elements, result rule, error bound in ULP of the result for
+// f32 against exact arithmetic, Tile IR mnemonics, least Tile IR bytecode minor version (13.x), meaning.
+// Attributes by op stand in `module_view.hpp`.
+// keep-sorted within a category is not wanted here: the order is the order of the reference page.
+#define TILEWRIGHT_FOR_EACH_OP(X)                                                                                      \
+  X(scalar, structure, 0, 1, any, stated, exact, "entry argument", 1, "value of a Scalar parameter")                    \
+  X(copy, structure, 1, 0, any, same, exact, "-", 1, "a new tile variable with the operand's value")                    \
+  X(assign, structure, 2, 0, any, none, exact, "-", 1, "gives variable (operand 0) a new value")                        \
+  X(undefined, structure, 0, 0, any, stated, exact, "-", 1, "a variable that both branches of if_ assign")              \
+  X(for_begin, structure, 3, 1, index, scalar_index, exact, "for", 1, "loop from a up to, without, b by step")          \
+  X(for_end, structure, 0, 0, none, none, exact, "continue", 1, "end of the innermost loop")                            \
+  X(if_begin, structure, 1, 0, boolean, none, exact, "if", 1, "then branch, taken when the scalar condition holds")     \
+  X(if_else, structure, 0, 0, none, none, exact, "yield", 1, "else branch of the innermost if_")                        \
+  X(if_end, structure, 0, 0, none, none, exact, "yield", 1, "end of the innermost if_")                                 \
+  X(block_id, position, 0, 1, index, scalar_index, exact, "get_tile_block_id", 1, "logical block id on an axis")        \
+  X(block_count, position, 0, 1, index, scalar_index, exact, "get_num_tile_blocks", 1, "logical grid size on an axis")  \
+  X(extent, position, 0, 2, index, scalar_index, exact, "get_tensor_shape", 1, "extent of a tensor parameter")          \
+  X(tiles, position, 0, 3, index, scalar_index, exact, "get_index_space_shape", 1, "number of tiles on an axis")        \
+  X(dim_value, position, 0, 1, index, scalar_index, exact, "constant", 1, "value that a Dim is bound to")               \
+  X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
+  X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
+  X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
+  X(store, memory, 1, 1, any, none, exact, "store_view_tko", 1, "writes this block's piece of an output")               \
+  X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
+  X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
+  X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
+  X(absolute, unary, 1, 0, number, same, exact, "absi/absf", 1, "|x|; the least integer stays itself")                  \
+  X(bit_not, unary, 1, 0, bits, same, exact, "xori", 1, "each bit inverted; logical not for bool")                      \
+  X(exp, unary, 1, 0, floating, same, 2.0, "exp", 1, "e^x")                                                             \
+  X(exp2, unary, 1, 0, floating, same, 2.0, "exp2", 1, "2^x")                                                           \
+  X(log, unary, 1, 0, floating, same, 2.0, "log", 1, "natural logarithm; NaN below 0, -inf at 0")                       \
+  X(sqrt, unary, 1, 0, floating, same, 0.5, "sqrt", 1, "square root, correctly rounded; NaN below 0")                   \
+  X(rsqrt, unary, 1, 0, floating, same, 2.0, "rsqrt", 1, "1 / sqrt(x)")                                                 \
+  X(tanh, unary, 1, 0, floating, same, 4.0, "tanh", 1, "hyperbolic tangent")                                            \
+  X(sin, unary, 1, 0, floating, same, 4.0, "sin", 1, "sine, radians")                                                   \
+  X(cos, unary, 1, 0, floating, same, 4.0, "cos", 1, "cosine, radians")                                                 \
+  X(add, binary, 2, 0, number, same, 0.5, "addi/addf", 1, "a + b; integers wrap")                                       \
+  X(subtract, binary, 2, 0, number, same, 0.5, "subi/subf", 1, "a - b; integers wrap")                                  \
+  X(multiply, binary, 2, 0, number, same, 0.5, "muli/mulf", 1, "a * b; integers wrap")                                  \
+  X(divide, binary, 2, 0, number, same, 0.5, "divi/divf", 1, "a / b; integers truncate, least / -1 wraps")              \
+  X(remainder, binary, 2, 0, integer | index, same, exact, "remi", 1, "a - b * (a / b); takes the sign of a")           \
+  X(floor_div, binary, 2, 0, integer | index, same, exact, "divi", 1, "a / b rounded down")                             \
+  X(floor_mod, binary, 2, 0, integer | index, same, exact, "remi/addi", 1, "a - b * floor_div(a, b); sign of b")        \
+  X(minimum, binary, 2, 0, number, same, exact, "mini/minf", 1, "lesser; NaN if either is; -0 below +0")                \
+  X(maximum, binary, 2, 0, number, same, exact, "maxi/maxf", 1, "greater; NaN if either is; +0 above -0")               \
+  X(bit_and, binary, 2, 0, bits, same, exact, "andi", 1, "bitwise and; logical for bool")                               \
+  X(bit_or, binary, 2, 0, bits, same, exact, "ori", 1, "bitwise or; logical for bool")                                  \
+  X(bit_xor, binary, 2, 0, bits, same, exact, "xori", 1, "bitwise exclusive or")                                        \
+  X(shift_left, binary, 2, 0, integer | index, same, exact, "shli", 1, "a << b; 0 when b is negative or past the width")  \
+  X(shift_right, binary, 2, 0, integer | index, same, exact, "shri", 1, "a >> b; past the width 0, or the sign of a")   \
+  X(less, comparison, 2, 0, number, boolean, exact, "cmpi/cmpf", 1, "a < b; false with NaN")                            \
+  X(less_equal, comparison, 2, 0, number, boolean, exact, "cmpi/cmpf", 1, "a <= b; false with NaN")                     \
+  X(greater, comparison, 2, 0, number, boolean, exact, "cmpi/cmpf", 1, "a > b; false with NaN")                         \
+  X(greater_equal, comparison, 2, 0, number, boolean, exact, "cmpi/cmpf", 1, "a >= b; false with NaN")                  \
+  X(equal, comparison, 2, 0, any, boolean, exact, "cmpi/cmpf", 1, "a == b; false with NaN")                             \
+  X(not_equal, comparison, 2, 0, any, boolean, exact, "cmpi/cmpf", 1, "a != b; true with NaN")                          \
+  X(select, ternary, 3, 0, any, stated, exact, "select", 1, "a where the condition holds, else b")                      \
+  X(fma, ternary, 3, 0, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
+  X(cast, convert, 1, 0, any, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
+    "to another element: floats round to nearest even, float to integer saturates with NaN to 0, integers wrap")        \
+  X(bitcast, convert, 1, 0, any, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
+  X(reduce_sum, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "sum along an axis; f16 and bf16 sum in f32")     \
+  X(reduce_product, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "product along an axis, as reduce_sum")       \
+  X(reduce_max, reduce, 1, 1, number, reduced, exact, "reduce", 1, "greatest along an axis; NaN wins")                  \
+  X(reduce_min, reduce, 1, 1, number, reduced, exact, "reduce", 1, "least along an axis; NaN wins")                     \
+  X(argmax, reduce, 1, 1, number, reduced_index, exact, "reduce", 1, "position of the greatest: first of ties, first NaN")  \
+  X(scan_sum, scan, 1, 1, number, same, no_bound, "scan", 1, "inclusive running sum along an axis")                     \
+  X(mma, matrix, 3, 0, number, stated, no_bound, "mmaf/mmai", 1, "a (m,k) * b (k,n) + c (m,n), accumulated in c's type")  \
+  X(permute, shape, 1, 1, any, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
+  X(reshape, shape, 1, 0, any, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
+  X(broadcast, shape, 1, 0, any, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \
+  X(same_shape, shape, 1, 0, any, stated, exact, "-", 1, "the operand under other Dim names, equal when bound")         \
+  X(cat, shape, 2, 1, any, stated, exact, "cat", 1, "operands joined along an axis")                                    \
+  X(extract, shape, 1, 6, any, stated, exact, "extract", 1, "the piece at a constant position, in pieces, on each axis")
+
+enum class op : std::uint8_t {
+#define TILEWRIGHT_OP(name, ...) name,
+  TILEWRIGHT_FOR_EACH_OP(TILEWRIGHT_OP)
+#undef TILEWRIGHT_OP
+};
+
+struct op_info {
+  const char* name;
+  op_category category;
+  std::int8_t operands;    // a count, or `variadic`
+  std::int8_t attributes;  // a count
+  unsigned elements;       // mask of `accepts`
+  result_rule result;
+  double ulp;
+  const char* tileir;
+  int least_tileir_minor;
+  const char* meaning;
+};
+
+namespace detail {
+using namespace accepts;  // the table's element column names them bare
+inline constexpr op_info op_rows[] = {
+#define TILEWRIGHT_OP(name, category, operands, attributes, elements, rule, ulp, tileir, minor, meaning) \
+  {#name, op_category::category, operands, attributes, elements, result_rule::rule, ulp, tileir, minor, meaning},
+    TILEWRIGHT_FOR_EACH_OP(TILEWRIGHT_OP)
+#undef TILEWRIGHT_OP
+};
+}  // namespace detail
+
+inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
+
+constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
+
+}  // namespace tilewright::ast

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types: the enum, its table of facts, and the C++ type that stands for each one in kernels and on the host.
+#pragma once
+
+#include <cstdint>
+
+#include "tilewright/base/float16.hpp"
+
+namespace tilewright {
+
+using index_t = std::int64_t;  // extents, strides and positions on the host
+
+enum class dtype : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, index };
+inline constexpr int dtype_count = 14;
+
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using f32 = float;
+using f64 = double;
+
+// The element of `Index`: one signed 64-bit kernel type for block ids, tile counts, extents and loop variables.
+// Apart from i64 so that nothing mixes with data silently; the compiler narrows it where that is proved safe.
+struct index_element {};
+
+enum class dtype_kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
+
+struct dtype_info {
+  const char* name;
+  int bits;        // value bits; boolean is stored in one byte
+  int size_bytes;  // in memory
+  dtype_kind kind;
+  int mantissa_bits;  // of a float, the hidden bit included; 0 else
+};
+
+inline constexpr dtype_info dtype_table[dtype_count] = {
+    {"bool", 1, 1, dtype_kind::boolean, 0},
+    {"i8", 8, 1, dtype_kind::signed_integer, 0},
+    {"i16", 16, 2, dtype_kind::signed_integer, 0},
+    {"i32", 32, 4, dtype_kind::signed_integer, 0},
+    {"i64", 64, 8, dtype_kind::signed_integer, 0},
+    {"u8", 8, 1, dtype_kind::unsigned_integer, 0},
+    {"u16", 16, 2, dtype_kind::unsigned_integer, 0},
+    {"u32", 32, 4, dtype_kind::unsigned_integer, 0},
+    {"u64", 64, 8, dtype_kind::unsigned_integer, 0},
+    {"f16", 16, 2, dtype_kind::floating, 11},
+    {"bf16", 16, 2, dtype_kind::floating, 8},
+    {"f32", 32, 4, dtype_kind::floating, 24},
+    {"f64", 64, 8, dtype_kind::floating, 53},
+    {"index", 64, 8, dtype_kind::signed_integer, 0},
+};
+
+constexpr const dtype_info& info(dtype type) { return dtype_table[static_cast<int>(type)]; }
+constexpr bool is_floating(dtype type) { return info(type).kind == dtype_kind::floating; }
+constexpr bool is_signed(dtype type) { return info(type).kind == dtype_kind::signed_integer; }
+constexpr bool is_unsigned(dtype type) { return info(type).kind == dtype_kind::unsigned_integer; }
+constexpr bool is_integer(dtype type) { return is_signed(type) || is_unsigned(type); }
+
+// dtype_of<T>: the dtype of a C++ element type. Only element types have one.
+template <class T>
+struct element_traits;
+template <dtype Type>
+struct element_traits_base {
+  static constexpr dtype type = Type;
+};
+template <> struct element_traits<bool> : element_traits_base<dtype::boolean> {};
+template <> struct element_traits<i8> : element_traits_base<dtype::i8> {};
+template <> struct element_traits<i16> : element_traits_base<dtype::i16> {};
+template <> struct element_traits<i32> : element_traits_base<dtype::i32> {};
+template <> struct element_traits<i64> : element_traits_base<dtype::i64> {};
+template <> struct element_traits<u8> : element_traits_base<dtype::u8> {};
+template <> struct element_traits<u16> : element_traits_base<dtype::u16> {};
+template <> struct element_traits<u32> : element_traits_base<dtype::u32> {};
+template <> struct element_traits<u64> : element_traits_base<dtype::u64> {};
+template <> struct element_traits<f16> : element_traits_base<dtype::f16> {};
+template <> struct element_traits<bf16> : element_traits_base<dtype::bf16> {};
+template <> struct element_traits<f32> : element_traits_base<dtype::f32> {};
+template <> struct element_traits<f64> : element_traits_base<dtype::f64> {};
+template <> struct element_traits<index_element> : element_traits_base<dtype::index> {};
+
+template <class T>
+inline constexpr dtype dtype_of = element_traits<T>::type;
+
+template <class T>
+concept Element = requires { element_traits<T>::type; };
+
+}  // namespace tilewright

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's way in: module + specialisation -> program -> image. Stages can be called one by one (tests, tools,
+// dumps); the runtime calls `front` once per key and `emit` or `load_image` for its device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tilewright/compiler/image.hpp"
+#include "tilewright/compiler/program.hpp"
+#include "tilewright/compiler/specialization.hpp"
+
+namespace tilewright::compiler {
+
+enum class target : std::uint8_t { interp, cpu };
+
+// Module -> SSA program with concrete shapes. Throws compile_error naming the line: verifier rules, a reduce, scan,
+// argmax or mma-K over an axis that may overhang and was not padded, reshape/cat/extract across such an axis, a
+// .reduction() loop that does not only accumulate, Dims that make shapes differ.
+TILEWRIGHT_API program bind(const ast::module_view& module, const specialization& special);
+
+// Proves every tile and row index in bounds and every divisor nonzero, statically or by adding program.checks for the
+// launch. What neither settles is a compile_error with line and advice.
+TILEWRIGHT_API void check(program& source);
+
+// Folds constants, merges equal values, drops dead code, marks narrow indices. Results stay bit for bit the same.
+TILEWRIGHT_API void simplify(program& source);
+
+// bind, check and simplify, with dumps and times per stage (TILEWRIGHT_DUMP=ast,program,checks,llvm; to stderr).
+TILEWRIGHT_API program front(const ast::module_view& module, const specialization& special);
+
+// Evaluates program.checks for one launch; throws usage_error. `grid` has one entry per grid axis.
+TILEWRIGHT_API void verify_launch(const program& source, const std::vector<argument>& arguments,
+                                  const std::vector<index_t>& grid);
+
+// program -> image. cpu throws runtime_error when the library was built without LLVM (see has_cpu_target).
+TILEWRIGHT_API std::shared_ptr<const image> emit(const program& source, target where);
+TILEWRIGHT_API bool has_cpu_target() noexcept;
+
+// An image from stored bytes of the same program and target; throws runtime_error when they do not fit.
+TILEWRIGHT_API std::shared_ptr<const image> load_image(const program& source, target where,
+                                                       std::span<const std::byte> object);
+
+// Two 64-bit words; equal keys mean interchangeable images. Covers the module without locations, the specialisation,
+// the target with LLVM version and CPU features, the compiler's own sources, image format and parameter-block layout.
+struct image_key {
+  std::uint64_t words[2];
+  bool operator==(const image_key&) const = default;
+};
+TILEWRIGHT_API image_key key_of(const ast::module_view& module, const specialization& special, target where);
+TILEWRIGHT_API std::string to_text(const image_key& key);  // 32 hexadecimal digits
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// An image: a compiled kernel that can run blocks. Made by a back end, kept by the runtime's cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/base/config.hpp"
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler {
+
+// The parameter block: 64-bit words, parameter after parameter.
+//   tensor of rank r: address, r extents, r strides (elements)        scalar: its bits, zero-extended
+TILEWRIGHT_API std::size_t parameter_block_words(const std::vector<program_parameter>& parameters);
+TILEWRIGHT_API void write_parameter_block(const std::vector<program_parameter>& parameters,
+                                          const std::vector<argument>& arguments, std::uint64_t* words);
+
+// Immutable and safe for any number of threads at once.
+class TILEWRIGHT_API image {
+ public:
+  virtual ~image() = default;
+  image() = default;
+  image(const image&) = delete;
+  image& operator=(const image&) = delete;
+
+  // Runs the logical blocks first <= n < last, n counting row-major over the grid (the last axis fastest).
+  // `grid` has max_rank words (1 past the rank). `scratch` has scratch_bytes(), aligned to 64, this call's alone.
+  // Never throws; every access was proved in bounds before the launch.
+  virtual void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
+                   std::byte* scratch) const noexcept = 0;
+  virtual std::size_t scratch_bytes() const noexcept = 0;
+
+  // What a cache may store and `load_image` takes back; empty when the back end has nothing worth storing (interp).
+  virtual const std::vector<std::byte>& object() const noexcept = 0;
+};
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's own form of a kernel after bind: SSA values with concrete tile shapes, nested blocks, no Dims. Passes
+// rewrite it; interp and the emitters read it. Ops and attributes mean what ast/op_table.hpp and module_view.hpp say;
+// the differences stand below.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tilewright/ast/module_view.hpp"
+#include "tilewright/compiler/specialization.hpp"
+
+namespace tilewright::compiler {
+
+using value_id = std::int32_t;
+inline constexpr value_id no_value = -1;
+
+struct value_type {
+  dtype element = dtype::f32;
+  std::int8_t rank = 0;
+  std::array<std::int32_t, max_rank> extents{};  // >= 1 up to the rank, 0 past it
+  bool operator==(const value_type&) const = default;
+  index_t elements() const {
+    index_t count = 1;
+    for (int axis = 0; axis < rank; ++axis) count *= extents[static_cast<std::size_t>(axis)];
+    return count;
+  }
+};
+
+struct source_location {
+  std::int32_t record = -1;  // ordinal in the module: file and line follow from module_view.locations
+};
+
+struct instruction;
+
+// A straight list of instructions. `arguments` are values that exist at its start; `yields` are given to the owner at
+// its end.
+struct block {
+  std::vector<value_id> arguments;
+  std::vector<instruction> body;
+  std::vector<value_id> yields;
+};
+
+// Differences from a record:
+//   for_begin  is a whole loop: operands from, to, step, then the initial carried values; blocks[0].arguments are the
+//              loop variable and the carried values, its yields the next carried values; results are the last ones.
+//              Attribute 0: 1 for .reduction(). step >= 1; no iteration when from >= to: results = initial values.
+//   if_begin   is a whole branch: operand the condition; blocks[0] then, blocks[1] else; both yield the results.
+//   for_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur.
+//   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
+//   constant   attributes: ONE 64-bit word: an f64's bits for floating elements (already rounded to the element), else
+//              the value as i64 (wrapped to the element's width). May have any shape (a splat).
+//   binary, comparison, select, fma: all operands of a value have the result's shape, or rank 0, or extent 1 where the
+//              result has more (implicit broadcast); equal rank or 0.
+//   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles is
+//              guaranteed by the checks. store writes lanes inside the tensor only.
+//   index      values are 64-bit; `narrow` marks those proved to fit 32 bits (simplify sets it).
+struct instruction {
+  ast::op op = ast::op::constant;
+  std::vector<value_id> operands;
+  std::vector<value_id> results;  // one, but for loops and branches (any) and store (none)
+  std::vector<std::int64_t> attributes;
+  std::vector<block> blocks;
+  source_location location;
+};
+
+struct program_parameter {
+  parameter_kind kind = parameter_kind::in;
+  dtype element = dtype::f32;
+  std::int8_t rank = 0;
+  std::array<std::int32_t, max_rank> piece{};  // Out, InOut: extents of a block's piece
+  tensor_facts facts;
+};
+
+// An expression over what the host knows at launch, in postfix order, 64-bit and checked for overflow when evaluated.
+struct launch_expression {
+  enum class kind : std::uint8_t {
+    number,       // a
+    extent,       // parameter a, axis b
+    grid,         // axis a
+    scalar,       // integer parameter a
+    add, subtract, multiply, minimum, maximum, floor_div, ceil_div  // of the two values before
+  };
+  struct term {
+    kind what;
+    std::int64_t a = 0, b = 0;
+  };
+  std::vector<term> terms;
+};
+
+// `lesser <= greater` must hold for a launch; else usage_error with `rule`, the kernel's line and both values.
+struct launch_check {
+  launch_expression lesser, greater;
+  std::string rule;  // "tile index of 'x' axis 1 stays under its tile count"
+  source_location location;
+};
+
+struct program {
+  const ast::module_view* module = nullptr;  // for names and lines; outlives the program
+  std::vector<program_parameter> parameters;
+  std::vector<value_type> values;  // type by value_id
+  std::vector<bool> narrow;        // by value_id, index values only
+  int grid_rank = 0;               // axes that block_id may name
+  block entry;                     // no arguments, no yields
+  std::vector<launch_check> checks;
+};
+
+// "kernel 'gemm' at gemm.hpp:12", for messages.
+TILEWRIGHT_API std::string describe_location(const ast::module_view& module, source_location location);
+TILEWRIGHT_API std::string to_text(const program& source);  // the printer behind TILEWRIGHT_DUMP=program
+
+}  // namespace tilewright::compiler
