@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# The few options of the build. Tests, applications and install rules are on only when this is the top project.
+find_package(LLVM 22.1 CONFIG QUIET)
+
+option(TILEWRIGHT_LLVM "Build the cpu back end with LLVM 22; without it the interpreter serves" ${LLVM_FOUND})
+option(TILEWRIGHT_CUDA "Build the CUDA runtime (the driver is loaded at run time)" OFF)
+option(TILEWRIGHT_TBB "Run blocks over oneTBB; without it a small std::thread pool does" ON)
+option(TILEWRIGHT_OWNERSHIP_CHECKS "Let the optimiser report misuse of tensors and ops while C++ compiles" ON)
+option(TILEWRIGHT_TESTS "Build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TILEWRIGHT_APPS "Build the grout program" ${PROJECT_IS_TOP_LEVEL})
+option(TILEWRIGHT_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
+
+if(TILEWRIGHT_CUDA)
+  message(FATAL_ERROR "TILEWRIGHT_CUDA is on, but this release has no CUDA runtime; set it to OFF")
+endif()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# How tests are declared. The folder of a test is its kind and its CTest label.
+include(GoogleTest)
+
+# tilewright_add_tests(<label> <name> [SOURCES ...] [LINK ...])
+# One GoogleTest binary <label>_<name>; each case is a CTest test of its own, a skipped case counts as skipped.
+function(tilewright_add_tests label name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LINK")
+  if(NOT arg_SOURCES)
+    return()
+  endif()
+  set(binary ${label}_${name})
+  add_executable(${binary} ${arg_SOURCES})
+  tilewright_own_code(${binary})
+  target_include_directories(${binary} PRIVATE "${PROJECT_SOURCE_DIR}/test" "${PROJECT_SOURCE_DIR}/src")
+  target_compile_definitions(${binary} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${binary} PRIVATE ${arg_LINK} GTest::gtest_main)
+  gtest_discover_tests(${binary}
+    TEST_PREFIX ${binary}.
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT 300)
+endfunction()
+
+# tilewright_add_check(<label> <name> COMMAND ...): a script or program whose exit code is the result; 77 is a skip.
+function(tilewright_add_check label name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "COMMAND")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  add_test(NAME ${label}.${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT})
+endfunction()
