@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of the tree can fail: each test gives a tool one fault and wants it named."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+TABLE = """
+| layer | may include | outside headers |
+|---|---|---|
+| base | - | std |
+| ast | base | std |
+| lang | ast, base | `<cstdint>` |
+| compiler | ast, base | std, LLVM in `src/compiler/cpu` |
+"""
+
+
+class TreeTest(unittest.TestCase):
+    """A temporary tree that a tool is run on."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run_tool(self, name, *arguments):
+        command = [sys.executable, TOOLS / name, *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class CheckLayers(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write("docs/architecture.md", TABLE)
+        self.write("include/tilewright/base/error.hpp", "#include <string>\n")
+        self.write("include/tilewright/base/dtype.hpp", "#include <cstdint>\n")
+        self.write("include/tilewright/ast/node.hpp", '#include "tilewright/base/dtype.hpp"\n')
+
+    def expect_fault(self, text):
+        code, output = self.run_tool("check_layers", "--root", self.root)
+        self.assertEqual(code, 1, output)
+        self.assertIn(text, output)
+
+    def test_accepts_a_tree_that_keeps_to_the_table(self):
+        self.write("include/tilewright/lang/tile.hpp", '#include "tilewright/ast/node.hpp"\n')
+        self.write("src/compiler/cpu/emit.cpp", '#include <llvm/IR/IRBuilder.h>\n#include "tilewright/ast/node.hpp"\n')
+        code, output = self.run_tool("check_layers", "--root", self.root)
+        self.assertEqual(code, 0, output)
+
+    def test_refuses_an_upward_include(self):
+        self.write("include/tilewright/base/bad.hpp", '#include "tilewright/ast/node.hpp"\n')
+        self.expect_fault("layer base may not include layer ast")
+
+    def test_refuses_lang_in_compiler(self):
+        self.write("include/tilewright/lang/tile.hpp", "\n")
+        self.write("src/compiler/bind.cpp", '#include "tilewright/lang/tile.hpp"\n')
+        self.expect_fault("layer compiler may not include layer lang")
+
+    def test_refuses_an_upward_include_through_a_relative_path(self):
+        self.write("include/tilewright/base/bad.hpp", '#include "../ast/node.hpp"\n')
+        self.expect_fault("layer base may not include layer ast")
+
+    def test_refuses_llvm_outside_its_folder(self):
+        self.write("src/compiler/bind.cpp", "#include <llvm/IR/IRBuilder.h>\n")
+        self.expect_fault("LLVM (<llvm/IR/IRBuilder.h>) belongs in src/compiler/cpu")
+
+    def test_refuses_llvm_and_cuda_in_public_headers(self):
+        self.write("include/tilewright/compiler/a.hpp", "#include <llvm/IR/IRBuilder.h>\n")
+        self.expect_fault("is public, but includes <llvm/IR/IRBuilder.h> of LLVM")
+        self.write("include/tilewright/compiler/a.hpp", "#include <cuda.h>\n")
+        self.expect_fault("is public, but includes <cuda.h> of CUDA")
+
+    def test_refuses_a_private_file_in_a_public_header(self):
+        self.write("src/compiler/bind.hpp", "\n")
+        self.write("include/tilewright/compiler/a.hpp", '#include "compiler/bind.hpp"\n')
+        self.expect_fault('includes the private "compiler/bind.hpp"')
+
+    def test_refuses_a_heavy_header_in_lang(self):
+        self.write("include/tilewright/lang/tile.hpp", "#include <string>\n")
+        self.expect_fault("layer lang may not include <string>")
+
+    def test_refuses_a_heavy_header_that_lang_reaches_through_a_lower_layer(self):
+        self.write("include/tilewright/lang/tile.hpp", '#include "tilewright/base/error.hpp"\n')
+        self.expect_fault("must not reach <string>")
+
+    def test_refuses_a_page_without_the_table(self):
+        self.write("docs/architecture.md", "nothing\n")
+        self.expect_fault("no layer table")
+
+
+@unittest.skipUnless(shutil.which("g++"), "no g++")
+class ExpectCompileError(TreeTest):
+    def verdict(self, text):
+        path = self.write("case.cpp", text)
+        return self.run_tool("expect_compile_error", "--compiler", "g++", path)
+
+    def expect_refusal(self, text, why):
+        code, output = self.verdict(text)
+        self.assertEqual(code, 1, output)
+        self.assertIn(why, output)
+        self.assertIn("0 passed, 1 failed", output)
+
+    def test_passes_when_the_stated_message_appears_and_the_twin_compiles(self):
+        code, output = self.verdict("// expect-error: wrong kind\n#ifndef TILEWRIGHT_FIXED\n#error wrong kind\n#endif\n")
+        self.assertEqual(code, 0, output)
+        self.assertIn("1 passed, 0 failed", output)
+
+    def test_fails_on_code_that_compiles(self):
+        self.expect_refusal("// expect-error: anything\nint x;\n", "must be refused")
+
+    def test_fails_on_another_message(self):
+        self.expect_refusal(
+            "// expect-error: wrong kind\n#ifndef TILEWRIGHT_FIXED\n#error a typing slip\n#endif\n", "no message matches")
+
+    def test_fails_when_the_twin_does_not_compile(self):
+        self.expect_refusal("// expect-error: wrong kind\n#error wrong kind\n", "corrected twin")
+
+    def test_fails_on_a_file_without_an_expectation(self):
+        self.expect_refusal("#error wrong kind\n", "has no")
+
+    def test_does_not_match_the_echo_of_the_source_line(self):
+        self.expect_refusal(
+            "// expect-error: needle\n#ifndef TILEWRIGHT_FIXED\nint x = unknown;  // needle\n#endif\n", "no message matches")
+
+    def test_compiles_fully_when_a_file_asks_for_optimisation(self):
+        text = (
+            "// expect-error: reached\n// flags: -O2\n"
+            '[[gnu::error("reached")]] void never();\n'
+            "void f(bool b) {\n#ifndef TILEWRIGHT_FIXED\n  if (b) never();\n#endif\n  (void)b;\n}\n")
+        code, output = self.verdict(text)
+        self.assertEqual(code, 0, output)
+
+
+class SumResults(TreeTest):
+    def test_counts_cases_and_failed_builds(self):
+        self.write("steps.txt", "one 0 5\ntwo 1 7\n")
+        self.write(
+            "one.xml",
+            '<testsuite><testcase name="a" status="run"/><testcase name="b" status="notrun"/>'
+            '<testcase name="c" status="fail"><system-out>x\n3 passed, 2 failed, 1 skipped\n</system-out></testcase>'
+            "</testsuite>")
+        code, output = self.run_tool("sum_results", self.root)
+        self.assertEqual(code, 1, output)
+        self.assertEqual(output.splitlines()[-1], "4 passed, 3 failed, 2 skipped")
+
+
+if __name__ == "__main__":
+    unittest.main()
