@@ -197,9 +197,7 @@ class module_builder {
 
  private:
   static std::size_t index_of(int position) { return static_cast<std::size_t>(position); }
-  dtype element_of(parameter_index p) const {
-    return types_[index_of(parameters_[index_of(p.position)].type)].element;
-  }
+  dtype element_of(parameter_index p) const { return types_[index_of(parameters_[index_of(p.position)].type)].element; }
   dtype element_of(tile_value a) const { return types_[index_of(type_of(a))].element; }
   int intern(const ast::tile_type& wanted) {
     for (std::size_t i = 0; i < types_.size(); ++i) {

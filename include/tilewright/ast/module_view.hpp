@@ -43,7 +43,7 @@ struct parameter_record {
 // for_begin ... for_end and if_begin ... if_else ... if_end nest.
 //
 // Operands and attributes by op, where the table's counts do not say it all (e: an extent as above):
-//   scalar       attribute: parameter index                  extent, tiles   attributes: parameter, axis[, e of the tile]
+//   scalar       attribute: parameter index                extent, tiles   attributes: parameter, axis[, e of the tile]
 //   for_begin    operands: from, to, step (index); attribute: 1 when .reduction() was promised; value: loop variable
 //   block_id     attribute: axis                              dim_value       attribute: e
 //   load         operands: a tile index per axis, then the pad value (rank-0 constant) when there is one

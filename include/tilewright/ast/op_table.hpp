@@ -19,7 +19,19 @@ enum class result_rule : std::uint8_t {
 };
 
 enum class op_category : std::uint8_t {
-  structure, position, memory, create, unary, binary, comparison, ternary, convert, reduce, scan, matrix, shape
+  structure,
+  position,
+  memory,
+  create,
+  unary,
+  binary,
+  comparison,
+  ternary,
+  convert,
+  reduce,
+  scan,
+  matrix,
+  shape
 };
 
 // Which elements an op takes: bits of one mask.
@@ -36,6 +48,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
 // f32 against exact arithmetic, Tile IR mnemonics, least Tile IR bytecode minor version (13.x), meaning.
 // Attributes by op stand in `module_view.hpp`.
 // keep-sorted within a category is not wanted here: the order is the order of the reference page.
+// clang-format off
 #define TILEWRIGHT_FOR_EACH_OP(X)                                                                                      \
   X(scalar, structure, 0, 1, any, stated, exact, "entry argument", 1, "value of a Scalar parameter")                    \
   X(copy, structure, 1, 0, any, same, exact, "-", 1, "a new tile variable with the operand's value")                    \
@@ -106,6 +119,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(same_shape, shape, 1, 0, any, stated, exact, "-", 1, "the operand under other Dim names, equal when bound")         \
   X(cat, shape, 2, 1, any, stated, exact, "cat", 1, "operands joined along an axis")                                    \
   X(extract, shape, 1, 6, any, stated, exact, "extract", 1, "the piece at a constant position, in pieces, on each axis")
+// clang-format on
 
 enum class op : std::uint8_t {
 #define TILEWRIGHT_OP(name, ...) name,

@@ -38,6 +38,7 @@ struct dtype_info {
   int mantissa_bits;  // of a float, the hidden bit included; 0 else
 };
 
+// clang-format off
 inline constexpr dtype_info dtype_table[dtype_count] = {
     {"bool", 1, 1, dtype_kind::boolean, 0},
     {"i8", 8, 1, dtype_kind::signed_integer, 0},
@@ -54,6 +55,7 @@ inline constexpr dtype_info dtype_table[dtype_count] = {
     {"f64", 64, 8, dtype_kind::floating, 53},
     {"index", 64, 8, dtype_kind::signed_integer, 0},
 };
+// clang-format on
 
 constexpr const dtype_info& info(dtype type) { return dtype_table[static_cast<int>(type)]; }
 constexpr bool is_floating(dtype type) { return info(type).kind == dtype_kind::floating; }
@@ -68,6 +70,7 @@ template <dtype Type>
 struct element_traits_base {
   static constexpr dtype type = Type;
 };
+// clang-format off
 template <> struct element_traits<bool> : element_traits_base<dtype::boolean> {};
 template <> struct element_traits<i8> : element_traits_base<dtype::i8> {};
 template <> struct element_traits<i16> : element_traits_base<dtype::i16> {};
@@ -82,11 +85,14 @@ template <> struct element_traits<bf16> : element_traits_base<dtype::bf16> {};
 template <> struct element_traits<f32> : element_traits_base<dtype::f32> {};
 template <> struct element_traits<f64> : element_traits_base<dtype::f64> {};
 template <> struct element_traits<index_element> : element_traits_base<dtype::index> {};
+// clang-format on
 
 template <class T>
 inline constexpr dtype dtype_of = element_traits<T>::type;
 
 template <class T>
-concept Element = requires { element_traits<T>::type; };
+concept Element = requires {
+  element_traits<T>::type;
+};
 
 }  // namespace tilewright

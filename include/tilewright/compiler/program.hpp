@@ -77,11 +77,17 @@ struct program_parameter {
 // An expression over what the host knows at launch, in postfix order, 64-bit and checked for overflow when evaluated.
 struct launch_expression {
   enum class kind : std::uint8_t {
-    number,       // a
-    extent,       // parameter a, axis b
-    grid,         // axis a
-    scalar,       // integer parameter a
-    add, subtract, multiply, minimum, maximum, floor_div, ceil_div  // of the two values before
+    number,  // a
+    extent,  // parameter a, axis b
+    grid,    // axis a
+    scalar,  // integer parameter a
+    add,
+    subtract,
+    multiply,
+    minimum,
+    maximum,
+    floor_div,
+    ceil_div  // of the two values before
   };
   struct term {
     kind what;

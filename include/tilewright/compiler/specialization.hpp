@@ -25,18 +25,18 @@ struct argument {
 
 // What an image may assume of one tensor parameter. Every `false`/1 is always safe: a more general image serves.
 struct tensor_facts {
-  std::int32_t alignment_bytes = 1;                      // of the base address: a power of two, 128 at most
-  std::array<std::int32_t, max_rank> stride_divisor{};   // power of two, 16 elements at most; 0 past the rank
-  std::array<bool, max_rank> unit_stride{};              // stride is exactly 1
-  std::array<bool, max_rank> divides{};                  // extent is a multiple of every tile extent used on the axis
-  std::array<bool, max_rank> single_tile{};              // every tile used on the axis covers the whole extent
-  bool fits_31_bits = false;                             // extents and byte offsets all stay under 2^31
+  std::int32_t alignment_bytes = 1;                     // of the base address: a power of two, 128 at most
+  std::array<std::int32_t, max_rank> stride_divisor{};  // power of two, 16 elements at most; 0 past the rank
+  std::array<bool, max_rank> unit_stride{};             // stride is exactly 1
+  std::array<bool, max_rank> divides{};                 // extent is a multiple of every tile extent used on the axis
+  std::array<bool, max_rank> single_tile{};             // every tile used on the axis covers the whole extent
+  bool fits_31_bits = false;                            // extents and byte offsets all stay under 2^31
   bool operator==(const tensor_facts&) const = default;
 };
 
 struct specialization {
-  std::vector<index_t> dims;         // value of symbol s of the module
-  std::vector<tensor_facts> facts;   // by parameter; scalars have defaults
+  std::vector<index_t> dims;        // value of symbol s of the module
+  std::vector<tensor_facts> facts;  // by parameter; scalars have defaults
   bool operator==(const specialization&) const = default;
 };
 
