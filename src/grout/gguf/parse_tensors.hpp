@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The third part of a GGUF file, checked: the tensor table and the ranges of bytes it points to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "byte_reader.hpp"
+#include "grout/gguf.hpp"
+
+namespace grout {
+
+// Reads `count` entries and resolves each one's data inside `file`; `alignment` is a power of two.
+std::vector<GgufTensor> parse_tensors(ByteReader& reader, std::uint64_t count, std::uint64_t alignment,
+                                      std::span<const std::byte> file);
+
+}  // namespace grout
