@@ -22,7 +22,4 @@ TILEWRIGHT_API void dequantize(GgmlType type, std::span<const std::byte> blocks,
 // One row of a tensor, counted over all its axes but the fastest.
 TILEWRIGHT_API std::vector<float> dequantize_row(const GgufTensor& tensor, std::int64_t row);
 
-TILEWRIGHT_API float half_to_float(std::uint16_t bits) noexcept;
-TILEWRIGHT_API float bfloat_to_float(std::uint16_t bits) noexcept;
-
 }  // namespace grout

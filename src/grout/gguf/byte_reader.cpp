@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds checks and error texts of the cursor.
-#include "byte_reader.hpp"
+#include "grout/gguf/byte_reader.hpp"
 
 #include <utility>
 

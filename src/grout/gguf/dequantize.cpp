@@ -3,12 +3,11 @@
 // the low halves of its 16 bytes and 16-31 in the high halves.
 #include "grout/dequantize.hpp"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <string>
 
 #include "tilewright/base/error.hpp"
+#include "tilewright/base/float16.hpp"
 
 namespace grout {
 namespace {
@@ -20,7 +19,13 @@ T load(const std::byte* from) {
   return value;
 }
 
-float load_half(const std::byte* from) { return half_to_float(load<std::uint16_t>(from)); }
+float load_half(const std::byte* from) {
+  return static_cast<float>(tilewright::f16::from_bits(load<std::uint16_t>(from)));
+}
+
+float load_bfloat(const std::byte* from) {
+  return static_cast<float>(tilewright::bf16::from_bits(load<std::uint16_t>(from)));
+}
 
 void q4_0_block(const std::byte* block, float* out) {
   const float scale = load_half(block);
@@ -51,33 +56,24 @@ using BlockFunction = void (*)(const std::byte*, float*);
 
 BlockFunction find_function(GgmlType type) noexcept {
   switch (type) {
-    case GgmlType::f32: return [](const std::byte* block, float* out) { *out = load<float>(block); };
-    case GgmlType::f16: return [](const std::byte* block, float* out) { *out = load_half(block); };
-    case GgmlType::bf16: return [](const std::byte* block, float* out) { *out = bfloat_to_float(load<std::uint16_t>(block)); };
-    case GgmlType::q4_0: return q4_0_block;
-    case GgmlType::q4_1: return q4_1_block;
-    case GgmlType::q8_0: return q8_0_block;
-    default: return nullptr;
+    case GgmlType::f32:
+      return [](const std::byte* block, float* out) { *out = load<float>(block); };
+    case GgmlType::f16:
+      return [](const std::byte* block, float* out) { *out = load_half(block); };
+    case GgmlType::bf16:
+      return [](const std::byte* block, float* out) { *out = load_bfloat(block); };
+    case GgmlType::q4_0:
+      return q4_0_block;
+    case GgmlType::q4_1:
+      return q4_1_block;
+    case GgmlType::q8_0:
+      return q8_0_block;
+    default:
+      return nullptr;
   }
 }
 
 }  // namespace
-
-float half_to_float(std::uint16_t bits) noexcept {
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
-  const std::uint32_t exponent = (bits >> 10) & 31u;
-  const std::uint32_t fraction = bits & 0x3ffu;
-  if (exponent == 0) {  // zero and subnormals: fraction * 2^-24
-    const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
-  }
-  const std::uint32_t wide_exponent = exponent == 31 ? 255 : exponent + (127 - 15);
-  return std::bit_cast<float>(sign | wide_exponent << 23 | fraction << 13);
-}
-
-float bfloat_to_float(std::uint16_t bits) noexcept {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
 
 bool can_dequantize(GgmlType type) noexcept { return find_function(type) != nullptr; }
 
@@ -95,13 +91,13 @@ void dequantize(GgmlType type, std::span<const std::byte> blocks, std::span<floa
   const auto size_bytes = static_cast<std::size_t>(block.size_bytes);
   const std::size_t count = blocks.size() / size_bytes;
   if (blocks.size() % size_bytes != 0 || out.size() != count * elements) {
-    throw tilewright::usage_error({.what = "sizes do not belong together",
-                                   .where = "dequantize",
-                                   .expected = std::to_string(size_bytes) + " bytes of " + std::string(block.name) +
-                                               " for each " + std::to_string(elements) + " elements",
-                                   .got = std::to_string(blocks.size()) + " bytes and " + std::to_string(out.size()) +
-                                          " elements",
-                                   .fix = "pass whole rows"});
+    throw tilewright::usage_error(
+        {.what = "sizes do not belong together",
+         .where = "dequantize",
+         .expected = std::to_string(size_bytes) + " bytes of " + std::string(block.name) + " for each " +
+                     std::to_string(elements) + " elements",
+         .got = std::to_string(blocks.size()) + " bytes and " + std::to_string(out.size()) + " elements",
+         .fix = "pass whole rows"});
   }
   for (std::size_t i = 0; i < count; ++i) function(blocks.data() + i * size_bytes, out.data() + i * elements);
 }

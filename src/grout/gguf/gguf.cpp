@@ -5,9 +5,9 @@
 #include <bit>
 #include <utility>
 
-#include "byte_reader.hpp"
-#include "parse_metadata.hpp"
-#include "parse_tensors.hpp"
+#include "grout/gguf/byte_reader.hpp"
+#include "grout/gguf/parse_metadata.hpp"
+#include "grout/gguf/parse_tensors.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace grout {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "byte_reader.hpp"
-#include "parse_metadata.hpp"
+#include "grout/gguf/byte_reader.hpp"
+#include "grout/gguf/parse_metadata.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace grout {
@@ -45,14 +45,22 @@ T load(const std::byte* from) {
 std::optional<std::int64_t> load_integer(GgufValueType type, const std::byte* from) {
   using enum GgufValueType;
   switch (type) {
-    case u8: return load<std::uint8_t>(from);
-    case i8: return load<std::int8_t>(from);
-    case u16: return load<std::uint16_t>(from);
-    case i16: return load<std::int16_t>(from);
-    case u32: return load<std::uint32_t>(from);
-    case i32: return load<std::int32_t>(from);
-    case i64: return load<std::int64_t>(from);
-    default: break;
+    case u8:
+      return load<std::uint8_t>(from);
+    case i8:
+      return load<std::int8_t>(from);
+    case u16:
+      return load<std::uint16_t>(from);
+    case i16:
+      return load<std::int16_t>(from);
+    case u32:
+      return load<std::uint32_t>(from);
+    case i32:
+      return load<std::int32_t>(from);
+    case i64:
+      return load<std::int64_t>(from);
+    default:
+      break;
   }
   const auto value = load<std::uint64_t>(from);
   if (!std::in_range<std::int64_t>(value)) return std::nullopt;

@@ -17,8 +17,11 @@ namespace grout {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const char* what, std::string got, std::string fix) {
-  throw tilewright::io_error(
-      {.what = what, .where = "file " + path, .expected = "a readable regular file", .got = std::move(got), .fix = std::move(fix)});
+  throw tilewright::io_error({.what = what,
+                              .where = "file " + path,
+                              .expected = "a readable regular file",
+                              .got = std::move(got),
+                              .fix = std::move(fix)});
 }
 
 [[noreturn]] void fail_with_errno(const std::string& path, const char* what, int code) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads header and key/value list. Counts are compared with the bytes left before anything loops over them.
-#include "parse_metadata.hpp"
+#include "grout/gguf/parse_metadata.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,8 @@ std::string guess_format(std::string_view head) {
   if (head.starts_with("version https://git-lfs")) return "a Git LFS pointer, not the file it stands for";
   if (head.starts_with("<!") || head.starts_with("<html")) return "a web page, as a failed download leaves it";
   if (head.starts_with("PK\x03\x04")) return "a zip archive (a Python wheel?), to be unpacked first";
-  if (head.starts_with("lmgg") || head.starts_with("tjgg") || head.starts_with("fmgg")) return "a GGML file older than GGUF";
+  if (head.starts_with("lmgg") || head.starts_with("tjgg") || head.starts_with("fmgg"))
+    return "a GGML file older than GGUF";
   if (head.size() > 8 && head[8] == '{') return "a safetensors file";
   return "'" + printable(head.substr(0, 4)) + "'";
 }
@@ -69,7 +70,8 @@ void skip_elements(ByteReader& reader, GgufValueType type, std::uint64_t count, 
 
 void skip_array(ByteReader& reader, int depth) {
   if (depth > deepest_array) {
-    reader.fail("arrays are nested too deep", "at most " + std::to_string(deepest_array) + " levels", "more", fix_writer);
+    reader.fail("arrays are nested too deep", "at most " + std::to_string(deepest_array) + " levels", "more",
+                fix_writer);
   }
   const auto type = read_type(reader);
   const auto count = reader.read<std::uint64_t>("an array length");
@@ -138,7 +140,8 @@ GgufHeader parse_header(ByteReader& reader) {
   if (header.version != 2 && header.version != 3) {
     const bool swapped = header.version != 0 && (header.version & 0xffffff) == 0;
     reader.fail("unsupported GGUF version", "2 or 3, little-endian",
-                swapped ? "a big-endian file" : std::to_string(header.version), "convert the model with a current tool");
+                swapped ? "a big-endian file" : std::to_string(header.version),
+                "convert the model with a current tool");
   }
   header.tensor_count = reader.read<std::uint64_t>("the tensor count");
   header.value_count = reader.read<std::uint64_t>("the count of values");

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "byte_reader.hpp"
+#include "grout/gguf/byte_reader.hpp"
 #include "grout/gguf_metadata.hpp"
 
 namespace grout {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks every number of the tensor table against the file's size, with arithmetic that cannot wrap.
-#include "parse_tensors.hpp"
+#include "grout/gguf/parse_tensors.hpp"
 
 #include <algorithm>
 #include <limits>

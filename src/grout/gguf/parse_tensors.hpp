@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "byte_reader.hpp"
 #include "grout/gguf.hpp"
+#include "grout/gguf/byte_reader.hpp"
 
 namespace grout {
 
