@@ -2,19 +2,26 @@
 # How tests are declared. The folder of a test is its kind and its CTest label.
 include(GoogleTest)
 
+# Each builds every binary of one kind.
+foreach(label IN ITEMS unit numeric golden fuzz)
+  add_custom_target(tests_${label})
+endforeach()
+
 # tilewright_add_tests(<label> <name> [SOURCES ...] [LINK ...])
 # One GoogleTest binary <label>_<name>; each case is a CTest test of its own, a skipped case counts as skipped.
 function(tilewright_add_tests label name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LINK")
+  set(binary ${label}_${name})
   if(NOT arg_SOURCES)
+    add_custom_target(${binary})
     return()
   endif()
-  set(binary ${label}_${name})
   add_executable(${binary} ${arg_SOURCES})
   tilewright_own_code(${binary})
   target_include_directories(${binary} PRIVATE "${PROJECT_SOURCE_DIR}/test" "${PROJECT_SOURCE_DIR}/src")
   target_compile_definitions(${binary} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${binary} PRIVATE ${arg_LINK} GTest::gtest_main)
+  add_dependencies(tests_${label} ${binary})
   gtest_discover_tests(${binary}
     TEST_PREFIX ${binary}.
     DISCOVERY_MODE PRE_TEST
