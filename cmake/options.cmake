@@ -9,6 +9,8 @@ option(TILEWRIGHT_OWNERSHIP_CHECKS "Let the optimiser report misuse of tensors a
 option(TILEWRIGHT_TESTS "Build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_APPS "Build the grout program" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
+option(TILEWRIGHT_FUZZ "Let fuzz tests search with libFuzzer (Clang) instead of replaying their stored inputs" OFF)
+set(TILEWRIGHT_FUZZ_SECONDS 60 CACHE STRING "How long each fuzz test searches")
 
 if(TILEWRIGHT_CUDA)
   message(FATAL_ERROR "TILEWRIGHT_CUDA is on, but this release has no CUDA runtime; set it to OFF")

@@ -38,3 +38,26 @@ function(tilewright_add_check label name)
   add_test(NAME ${label}.${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# tilewright_add_fuzz_target(<name> [LINK ...]): <name>_fuzz.cpp defines LLVMFuzzerTestOneInput. With TILEWRIGHT_FUZZ
+# (preset fuzz) its test searches for TILEWRIGHT_FUZZ_SECONDS; else it replays the stored inputs.
+function(tilewright_add_fuzz_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  set(binary fuzz_${name})
+  set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")
+  add_executable(${binary} ${name}_fuzz.cpp)
+  tilewright_own_code(${binary})
+  target_link_libraries(${binary} PRIVATE ${arg_LINK})
+  add_dependencies(tests_fuzz ${binary})
+  if(TILEWRIGHT_FUZZ)
+    target_link_options(${binary} PRIVATE -fsanitize=fuzzer)
+    set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${name}")
+    file(MAKE_DIRECTORY "${found}")
+    tilewright_add_check(fuzz ${name} COMMAND ${binary}
+      -max_total_time=${TILEWRIGHT_FUZZ_SECONDS} -error_exitcode=1 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
+      -artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/ "${found}" "${corpus}")
+  else()
+    target_sources(${binary} PRIVATE "${PROJECT_SOURCE_DIR}/test/support/replay_corpus.cpp")
+    tilewright_add_check(fuzz ${name} COMMAND ${binary} "${corpus}")
+  endif()
+endfunction()
