@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/bind/overhang.hpp"
+
+#include <cstdint>
+
+#include "compiler/type_text.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+using axes = std::uint8_t;  // bit a: axis a may overhang; never set where the extent is 1, a tile starts inside
+
+constexpr axes bit(std::int64_t axis) { return static_cast<axes>(1U << axis); }
+
+class overhang_analysis {
+ public:
+  overhang_analysis(const program& source, diagnostics& faults)
+      : source_(source), faults_(faults), axes_(source.values.size(), 0) {}
+
+  void run() { visit(source_.entry, true); }
+
+ private:
+  void visit(const block& code, bool report) {
+    for (const instruction& next : code.body) visit(next, report);
+  }
+
+  // `report` is off while a loop's carried values still grow, so that each fault is told once.
+  void visit(const instruction& next, bool report) {
+    report_ = report;
+    if (next.op == ast::op::for_begin) return visit_loop(next, report);
+    if (next.op == ast::op::if_begin) return visit_branch(next, report);
+    if (!next.results.empty()) of(next.results[0]) = static_cast<axes>(transfer(next) & wide_axes(next.results[0]));
+  }
+
+  void visit_loop(const instruction& loop, bool report) {
+    const block& body = loop.blocks[0];
+    for (std::size_t i = 1; i < body.arguments.size(); ++i) of(body.arguments[i]) = of(loop.operands[i + 2]);
+    for (bool has_grown = true; has_grown;) {
+      visit(body, false);
+      has_grown = false;
+      for (std::size_t i = 1; i < body.arguments.size(); ++i) {
+        axes& carried = of(body.arguments[i]);
+        const axes joined = carried | of(body.yields[i - 1]);
+        has_grown = has_grown || joined != carried;
+        carried = joined;
+      }
+    }
+    if (report) visit(body, true);
+    for (std::size_t i = 0; i < loop.results.size(); ++i) of(loop.results[i]) = of(body.arguments[i + 1]);
+  }
+
+  void visit_branch(const instruction& branch, bool report) {
+    visit(branch.blocks[0], report);
+    visit(branch.blocks[1], report);
+    for (std::size_t i = 0; i < branch.results.size(); ++i) {
+      of(branch.results[i]) = of(branch.blocks[0].yields[i]) | of(branch.blocks[1].yields[i]);
+    }
+  }
+
+  axes transfer(const instruction& next) {
+    using enum ast::op;
+    switch (next.op) {
+      case load: return next.attributes[1] != 0 ? axes{0} : ragged_axes(next.attributes[0]);
+      case load_piece: return ragged_axes(next.attributes[0]);
+      case gather_rows:
+        return static_cast<axes>((of(next.operands[0]) & bit(0)) | (ragged_axes(next.attributes[0]) & bit(1)));
+      case reduce_sum: case reduce_product: case reduce_max: case reduce_min: case argmax: case scan_sum:
+        return along_axis(next);
+      case mma: return matrix(next);
+      case permute: return permuted(next);
+      case reshape: return reshaped(next);
+      case cat: return joined(next);
+      case extract: return extracted(next);
+      default: return all_operands(next);
+    }
+  }
+
+  axes all_operands(const instruction& next) const {
+    axes all = 0;
+    for (const value_id operand : next.operands) all |= of(operand);
+    return all;
+  }
+
+  axes along_axis(const instruction& next) {
+    const axes operand = of(next.operands[0]);
+    if ((operand & bit(next.attributes[0])) != 0) {
+      refuse(next, std::string(ast::info(next.op).name) + " over axis " + std::to_string(next.attributes[0]) +
+                       " of a tile that may reach past its tensor");
+    }
+    return next.op == ast::op::scan_sum ? operand : static_cast<axes>(operand & ~bit(next.attributes[0]));
+  }
+
+  axes matrix(const instruction& next) {
+    const axes a = of(next.operands[0]), b = of(next.operands[1]), c = of(next.operands[2]);
+    if ((a & bit(1)) != 0) refuse(next, "mma over a K that may reach past the tensor of its first operand");
+    if ((b & bit(0)) != 0) refuse(next, "mma over a K that may reach past the tensor of its second operand");
+    return static_cast<axes>((a & bit(0)) | (b & bit(1)) | c);
+  }
+
+  axes permuted(const instruction& next) const {
+    const axes operand = of(next.operands[0]);
+    axes result = 0;
+    for (int axis = 0; axis < type(next.results[0]).rank; ++axis) {
+      const std::int64_t source_axis = (next.attributes[0] >> (4 * axis)) & 15;
+      if ((operand & bit(source_axis)) != 0) result |= bit(axis);
+    }
+    return result;
+  }
+
+  // Walks the axes wider than 1 of both shapes in groups of equal element counts. An overhanging axis must be alone in
+  // its group, on both sides.
+  axes reshaped(const instruction& next) {
+    const axes operand = of(next.operands[0]);
+    if (operand == 0) return 0;
+    const value_type &from = type(next.operands[0]), &to = type(next.results[0]);
+    const std::vector<int> from_axes = axes_wider_than_one(from), to_axes = axes_wider_than_one(to);
+    axes result = 0;
+    for (std::size_t i = 0, j = 0; i < from_axes.size();) {
+      const std::size_t first_from = i, first_to = j;
+      std::int64_t left = extent(from, from_axes[i++]), right = extent(to, to_axes[j++]);
+      while (left != right) {
+        if (left < right) left *= extent(from, from_axes[i++]);
+        else right *= extent(to, to_axes[j++]);
+      }
+      const bool is_one_to_one = i - first_from == 1 && j - first_to == 1;
+      for (std::size_t at = first_from; at < i; ++at) {
+        if ((operand & bit(from_axes[at])) == 0) continue;
+        if (!is_one_to_one) refuse(next, "reshape would split or merge an axis that may reach past its tensor");
+        result |= bit(to_axes[first_to]);
+      }
+    }
+    return result;
+  }
+
+  static std::vector<int> axes_wider_than_one(const value_type& shape) {
+    std::vector<int> wide;
+    for (int axis = 0; axis < shape.rank; ++axis) {
+      if (extent(shape, axis) > 1) wide.push_back(axis);
+    }
+    return wide;
+  }
+
+  axes joined(const instruction& next) {
+    const axes both = all_operands(next);
+    if ((both & bit(next.attributes[0])) != 0) refuse(next, "cat along an axis that may reach past its tensor");
+    return both;
+  }
+
+  axes extracted(const instruction& next) {
+    const axes operand = of(next.operands[0]);
+    const value_type &from = type(next.operands[0]), &to = type(next.results[0]);
+    for (int axis = 0; axis < from.rank; ++axis) {
+      if ((operand & bit(axis)) != 0 && extent(from, axis) != extent(to, axis)) {
+        refuse(next, "extract would cut an axis that may reach past its tensor");
+      }
+    }
+    return operand;
+  }
+
+  axes ragged_axes(std::int64_t parameter) const {
+    const program_parameter& tensor = source_.parameters[static_cast<std::size_t>(parameter)];
+    axes ragged = 0;
+    for (int axis = 0; axis < tensor.rank; ++axis) {
+      if (!tensor.facts.divides[static_cast<std::size_t>(axis)]) ragged |= bit(axis);
+    }
+    return ragged;
+  }
+
+  axes wide_axes(value_id value) const {
+    axes wide = 0;
+    for (int axis = 0; axis < type(value).rank; ++axis) {
+      if (extent(type(value), axis) > 1) wide |= bit(axis);
+    }
+    return wide;
+  }
+
+  void refuse(const instruction& next, std::string what) {
+    if (!report_) return;
+    faults_.add({next.location, std::move(what), "a tile that is full on that axis", {},
+                 "name the value of the lanes outside where the tile is loaded: load(i, j, pad(0)), or make the "
+                 "tensor's extent a multiple of the tile's"});
+  }
+
+  static std::int32_t extent(const value_type& of, int axis) { return of.extents[static_cast<std::size_t>(axis)]; }
+  const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
+  axes& of(value_id value) { return axes_[static_cast<std::size_t>(value)]; }
+  axes of(value_id value) const { return axes_[static_cast<std::size_t>(value)]; }
+
+  const program& source_;
+  diagnostics& faults_;
+  std::vector<axes> axes_;
+  bool report_ = false;
+};
+
+}  // namespace
+
+void verify_overhang(const program& source, diagnostics& faults) { overhang_analysis(source, faults).run(); }
+
+}  // namespace tilewright::compiler

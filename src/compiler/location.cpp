@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a record to the source line a person can open.
+#include <cstring>
+
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+// The last part of the file's path: enough for a person, the same on every machine.
+std::string file_name(const ast::module_view& module, int file) {
+  const char* at = module.files;
+  const char* end = module.files + module.files_size;
+  for (int skipped = 0; skipped < file && at < end; ++skipped) at += std::strlen(at) + 1;
+  if (at >= end) return {};
+  const std::string path = at;
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+}  // namespace
+
+std::string describe_location(const ast::module_view& module, source_location location) {
+  std::string text = std::string("kernel '") + module.name + "'";
+  if (location.record < 0 || location.record >= module.record_count) return text;
+  const std::int32_t word = module.locations[location.record];
+  const std::string file = file_name(module, ast::location_file(word));
+  const std::string line = std::to_string(ast::location_line(word));
+  return text + " at " + (file.empty() ? "line " : file + ":") + line;
+}
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The printer of programs: one line per instruction, blocks indented.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "compiler/type_text.hpp"
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+std::string joined(const std::vector<value_id>& values) { return fmt::format("%{}", fmt::join(values, ", %")); }
+
+std::string constant_text(std::int64_t word, dtype element) {
+  if (!is_floating(element)) {
+    return element == dtype::u64 ? fmt::format("{}", static_cast<std::uint64_t>(word)) : fmt::format("{}", word);
+  }
+  return fmt::format("{}", std::bit_cast<double>(word));
+}
+
+std::string facts_text(const tensor_facts& facts, int rank) {
+  std::string text = fmt::format("align {}", facts.alignment_bytes);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    text += axis == 0 ? " axes [" : ", ";
+    text += facts.unit_stride[axis] ? "unit" : fmt::format("/{}", facts.stride_divisor[axis]);
+    if (facts.divides[axis]) text += " divides";
+    if (facts.single_tile[axis]) text += " single";
+  }
+  if (rank > 0) text += "]";
+  return text + (facts.fits_31_bits ? " 31-bit" : "");
+}
+
+class printer {
+ public:
+  explicit printer(const program& source) : source_(source) {}
+
+  std::string run() {
+    text_ = fmt::format("kernel '{}' grid rank {}\n", source_.module->name, source_.grid_rank);
+    for (std::size_t p = 0; p < source_.parameters.size(); ++p) print_parameter(p, source_.parameters[p]);
+    print(source_.entry, 1);
+    return std::move(text_);
+  }
+
+ private:
+  void print_parameter(std::size_t position, const program_parameter& parameter) {
+    const value_type piece{.element = parameter.element, .rank = parameter.rank, .extents = parameter.piece};
+    const char* element = info(parameter.element).name;
+    std::string form = type_text(piece);
+    if (parameter.kind == parameter_kind::scalar) form = element;
+    if (parameter.kind == parameter_kind::in) form = fmt::format("{} rank {}", element, parameter.rank);
+    const bool has_facts = parameter.kind != parameter_kind::scalar;
+    line(1, fmt::format("parameter {} {} {}{}{}", position, parameter_kind_name(parameter.kind), form,
+                        has_facts ? " " : "", has_facts ? facts_text(parameter.facts, parameter.rank) : ""));
+  }
+
+  void print(const block& code, int depth) {
+    for (const instruction& next : code.body) print(next, depth);
+    if (!code.yields.empty()) line(depth, fmt::format("yield {}", joined(code.yields)));
+  }
+
+  void print(const instruction& next, int depth) {
+    if (next.op == ast::op::for_begin) return print_loop(next, depth);
+    if (next.op == ast::op::if_begin) return print_branch(next, depth);
+    std::string text = results_text(next) + ast::info(next.op).name;
+    if (!next.operands.empty()) text += fmt::format(" {}", joined(next.operands));
+    if (next.op == ast::op::constant) {
+      text += fmt::format(" {}", constant_text(next.attributes[0], type(next.results[0]).element));
+    } else if (!next.attributes.empty()) {
+      text += fmt::format(" {}", fmt::join(next.attributes, " "));
+    }
+    line(depth, text);
+  }
+
+  void print_loop(const instruction& loop, int depth) {
+    const block& body = loop.blocks[0];
+    std::string text = fmt::format("{}for %{} = %{} to %{} step %{}", results_text(loop), body.arguments[0],
+                                   loop.operands[0], loop.operands[1], loop.operands[2]);
+    for (std::size_t i = 1; i < body.arguments.size(); ++i) {
+      text += fmt::format("{}%{} = %{}", i == 1 ? " carrying " : ", ", body.arguments[i], loop.operands[i + 2]);
+    }
+    line(depth, text + (loop.attributes[0] != 0 ? " reduction" : ""));
+    print(body, depth + 1);
+  }
+
+  void print_branch(const instruction& branch, int depth) {
+    line(depth, fmt::format("{}if %{}", results_text(branch), branch.operands[0]));
+    print(branch.blocks[0], depth + 1);
+    line(depth, "else");
+    print(branch.blocks[1], depth + 1);
+  }
+
+  std::string results_text(const instruction& next) const {
+    std::string text;
+    for (const value_id value : next.results) {
+      const bool is_narrow = !source_.narrow.empty() && source_.narrow[static_cast<std::size_t>(value)];
+      text += fmt::format("{}%{}: {}{}", text.empty() ? "" : ", ", value, type_text(type(value)),
+                          is_narrow ? " narrow" : "");
+    }
+    return text.empty() ? text : text + " = ";
+  }
+
+  const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
+  void line(int depth, const std::string& content) {
+    text_.append(static_cast<std::size_t>(depth) * 2, ' ').append(content).append("\n");
+  }
+
+  const program& source_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_text(const program& source) { return printer(source).run(); }
+
+}  // namespace tilewright::compiler
