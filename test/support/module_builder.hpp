@@ -85,7 +85,10 @@ class module_builder {
   tile_value for_begin(tile_value from, tile_value to, tile_value step, bool reduction = false) {
     return record(op::for_begin, {from, to, step}, type(dtype::index, {}), {reduction ? 1 : 0});
   }
-  tile_value for_begin(tile_value to, bool reduction = false) { return for_begin(index(0), to, index(1), reduction); }
+  tile_value for_begin(tile_value to, bool reduction = false) {
+    const tile_value from = index(0), step = index(1);
+    return for_begin(from, to, step, reduction);
+  }
   void for_end() { record(op::for_end, {}, ast::no_type); }
   void if_begin(tile_value condition) { record(op::if_begin, {condition}, ast::no_type); }
   void if_else() { record(op::if_else, {}, ast::no_type); }

@@ -64,7 +64,8 @@ std::vector<index_t> grid_of(const ast::module_view& module, const std::vector<a
   if (widest < 0) return {1};
   const argument& first = arguments[static_cast<std::size_t>(widest)];
   std::vector<index_t> grid;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(first.rank); ++axis) grid.push_back(piece_count(first, axis));
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(first.rank); ++axis)
+    grid.push_back(piece_count(first, axis));
   for (int p = 0; p < module.parameter_count; ++p) {
     if (!is_output(module.parameters[p].kind)) continue;
     const argument& other = arguments[static_cast<std::size_t>(p)];

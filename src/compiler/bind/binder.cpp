@@ -20,7 +20,11 @@ std::size_t at(std::int32_t position) { return static_cast<std::size_t>(position
 }  // namespace
 
 binder::binder(const ast::module_view& module, const specialization& special, diagnostics& faults)
-    : module_(module), special_(special), faults_(faults), current_(at(module.record_count), no_value), declared_(at(module.record_count), ast::no_type) {
+    : module_(module),
+      special_(special),
+      faults_(faults),
+      current_(at(module.record_count), no_value),
+      declared_(at(module.record_count), ast::no_type) {
   out_.module = &module;
 }
 
@@ -87,11 +91,13 @@ void binder::find_assignments() {
   record next;
   while (cursor.next(next)) {
     switch (next.op) {
-      case ast::op::for_begin: case ast::op::if_begin:
+      case ast::op::for_begin:
+      case ast::op::if_begin:
         open.push_back({regions_.size(), next.ordinal});
         regions_.emplace_back();
         break;
-      case ast::op::for_end: case ast::op::if_end:
+      case ast::op::for_end:
+      case ast::op::if_end:
         require_internal(!open.empty(), "a module closes a region that it did not open");
         open.pop_back();
         break;
@@ -103,7 +109,8 @@ void binder::find_assignments() {
           if (std::find(assigned.begin(), assigned.end(), variable) == assigned.end()) assigned.push_back(variable);
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -111,18 +118,28 @@ void binder::find_assignments() {
 void binder::visit(const record& next) {
   const source_location here{next.ordinal};
   switch (next.op) {
-    case ast::op::for_begin: return open_loop(next);
-    case ast::op::for_end: return close_loop();
-    case ast::op::if_begin: return open_branch(next);
-    case ast::op::if_else: return open_else();
-    case ast::op::if_end: return close_branch();
-    case ast::op::undefined: return;  // has no value until a branch assigns one
-    case ast::op::copy: current_[at(next.ordinal)] = use(next.operands[0], here); return;
-    case ast::op::assign: return assign(next);
+    case ast::op::for_begin:
+      return open_loop(next);
+    case ast::op::for_end:
+      return close_loop();
+    case ast::op::if_begin:
+      return open_branch(next);
+    case ast::op::if_else:
+      return open_else();
+    case ast::op::if_end:
+      return close_branch();
+    case ast::op::undefined:
+      return;  // has no value until a branch assigns one
+    case ast::op::copy:
+      current_[at(next.ordinal)] = use(next.operands[0], here);
+      return;
+    case ast::op::assign:
+      return assign(next);
     case ast::op::dim_value:
       current_[at(next.ordinal)] = make_constant(index_type, extent_value(next.attributes[0]), here);
       return;
-    default: return plain(next);
+    default:
+      return plain(next);
   }
 }
 
@@ -246,7 +263,10 @@ void binder::assign(const record& next) {
     current_[at(variable)] = value;
     return;
   }
-  faults_.add({{next.ordinal}, "a tile variable is given a value of another type", type_text(wanted), type_text(got),
+  faults_.add({{next.ordinal},
+               "a tile variable is given a value of another type",
+               type_text(wanted),
+               type_text(got),
                "a variable keeps its element type and shape; make a new one"});
 }
 
@@ -270,7 +290,10 @@ value_id binder::use(std::int32_t ordinal, source_location location) {
   require_internal(ordinal >= 0 && ordinal < ordinal_, "a record uses a later value");
   const value_id value = current_[at(ordinal)];
   if (value != no_value) return value;
-  faults_.add({location, "a value is used where it does not exist", "a value made on every path to its use", {},
+  faults_.add({location,
+               "a value is used where it does not exist",
+               "a value made on every path to its use",
+               {},
                "make the tile before the loop or branch and assign it inside"});
   return make_constant(index_type, 0, location);
 }

@@ -18,11 +18,16 @@ struct value_source {
 std::string describe(const value_source& source) {
   const std::string place = "axis " + std::to_string(source.axis) + " of parameter " + std::to_string(source.parameter);
   switch (source.from) {
-    case value_source::kind::none: return "nothing";
-    case value_source::kind::piece: return "the piece on " + place;
-    case value_source::kind::extent: return "the extent of " + place;
-    case value_source::kind::with: return ".with(...)";
-    case value_source::kind::defaults: return ".defaults(...)";
+    case value_source::kind::none:
+      return "nothing";
+    case value_source::kind::piece:
+      return "the piece on " + place;
+    case value_source::kind::extent:
+      return "the extent of " + place;
+    case value_source::kind::with:
+      return ".with(...)";
+    case value_source::kind::defaults:
+      return ".defaults(...)";
   }
   return {};
 }
@@ -120,8 +125,9 @@ class dim_solver {
 
   void refuse_extent(index_t stated, index_t actual, const value_source& source) const {
     const bool is_piece = source.from == value_source::kind::piece;
-    throw usage_error({.what = is_piece ? "a piece's extent differs from the kernel's" : "an extent differs from the "
-                                                                                         "kernel's",
+    throw usage_error({.what = is_piece ? "a piece's extent differs from the kernel's"
+                                        : "an extent differs from the "
+                                          "kernel's",
                        .where = describe_parameter(module_, source.parameter) + ", axis " + std::to_string(source.axis),
                        .expected = std::to_string(stated),
                        .got = std::to_string(actual),
@@ -147,8 +153,7 @@ void bind_pieces(const ast::module_view& module, const std::vector<argument>& ar
                            .got = std::to_string(piece),
                            .fix = "partition the tensor: t.partition({64, 64})"});
       }
-      solver.bind_extent(type.extents[axis], piece,
-                         {.from = value_source::kind::piece, .parameter = p, .axis = axis});
+      solver.bind_extent(type.extents[axis], piece, {.from = value_source::kind::piece, .parameter = p, .axis = axis});
     }
   }
 }

@@ -60,18 +60,31 @@ class overhang_analysis {
   axes transfer(const instruction& next) {
     using enum ast::op;
     switch (next.op) {
-      case load: return next.attributes[1] != 0 ? axes{0} : ragged_axes(next.attributes[0]);
-      case load_piece: return ragged_axes(next.attributes[0]);
+      case load:
+        return next.attributes[1] != 0 ? axes{0} : ragged_axes(next.attributes[0]);
+      case load_piece:
+        return ragged_axes(next.attributes[0]);
       case gather_rows:
         return static_cast<axes>((of(next.operands[0]) & bit(0)) | (ragged_axes(next.attributes[0]) & bit(1)));
-      case reduce_sum: case reduce_product: case reduce_max: case reduce_min: case argmax: case scan_sum:
+      case reduce_sum:
+      case reduce_product:
+      case reduce_max:
+      case reduce_min:
+      case argmax:
+      case scan_sum:
         return along_axis(next);
-      case mma: return matrix(next);
-      case permute: return permuted(next);
-      case reshape: return reshaped(next);
-      case cat: return joined(next);
-      case extract: return extracted(next);
-      default: return all_operands(next);
+      case mma:
+        return matrix(next);
+      case permute:
+        return permuted(next);
+      case reshape:
+        return reshaped(next);
+      case cat:
+        return joined(next);
+      case extract:
+        return extracted(next);
+      default:
+        return all_operands(next);
     }
   }
 
@@ -115,20 +128,24 @@ class overhang_analysis {
     const value_type &from = type(next.operands[0]), &to = type(next.results[0]);
     const std::vector<int> from_axes = axes_wider_than_one(from), to_axes = axes_wider_than_one(to);
     axes result = 0;
+    bool is_refused = false;
     for (std::size_t i = 0, j = 0; i < from_axes.size();) {
       const std::size_t first_from = i, first_to = j;
       std::int64_t left = extent(from, from_axes[i++]), right = extent(to, to_axes[j++]);
       while (left != right) {
-        if (left < right) left *= extent(from, from_axes[i++]);
-        else right *= extent(to, to_axes[j++]);
+        if (left < right)
+          left *= extent(from, from_axes[i++]);
+        else
+          right *= extent(to, to_axes[j++]);
       }
       const bool is_one_to_one = i - first_from == 1 && j - first_to == 1;
       for (std::size_t at = first_from; at < i; ++at) {
         if ((operand & bit(from_axes[at])) == 0) continue;
-        if (!is_one_to_one) refuse(next, "reshape would split or merge an axis that may reach past its tensor");
+        is_refused = is_refused || !is_one_to_one;
         result |= bit(to_axes[first_to]);
       }
     }
+    if (is_refused) refuse(next, "reshape would split or merge an axis that may reach past its tensor");
     return result;
   }
 
@@ -176,7 +193,10 @@ class overhang_analysis {
 
   void refuse(const instruction& next, std::string what) {
     if (!report_) return;
-    faults_.add({next.location, std::move(what), "a tile that is full on that axis", {},
+    faults_.add({next.location,
+                 std::move(what),
+                 "a tile that is full on that axis",
+                 {},
                  "name the value of the lanes outside where the tile is loaded: load(i, j, pad(0)), or make the "
                  "tensor's extent a multiple of the tile's"});
   }

@@ -14,10 +14,19 @@ using ast::op;
 // The operation that an accumulating op accumulates with; `copy` when it does not accumulate.
 op accumulation(op which) {
   switch (which) {
-    case op::mma: case op::fma: case op::add: return op::add;
-    case op::multiply: case op::maximum: case op::minimum: case op::bit_and: case op::bit_or: case op::bit_xor:
+    case op::mma:
+    case op::fma:
+    case op::add:
+      return op::add;
+    case op::multiply:
+    case op::maximum:
+    case op::minimum:
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
       return which;
-    default: return op::copy;
+    default:
+      return op::copy;
   }
 }
 
@@ -40,12 +49,18 @@ std::int64_t extreme(dtype element, bool least) {
 bool is_neutral(op accumulating, std::int64_t word, dtype element) {
   const double number = std::bit_cast<double>(word);
   switch (accumulating) {
-    case op::add: return is_floating(element) ? number == 0.0 : word == 0;
-    case op::multiply: return is_floating(element) ? number == 1.0 : word == 1;
-    case op::maximum: return word == extreme(element, true);
-    case op::minimum: return word == extreme(element, false);
-    case op::bit_and: return word == constant_word(-1, element);
-    default: return word == 0;  // bit_or, bit_xor
+    case op::add:
+      return is_floating(element) ? number == 0.0 : word == 0;
+    case op::multiply:
+      return is_floating(element) ? number == 1.0 : word == 1;
+    case op::maximum:
+      return word == extreme(element, true);
+    case op::minimum:
+      return word == extreme(element, false);
+    case op::bit_and:
+      return word == constant_word(-1, element);
+    default:
+      return word == 0;  // bit_or, bit_xor
   }
 }
 
@@ -122,17 +137,16 @@ class reduction_rules {
     while (made != nullptr && made->op == op::broadcast) made = maker(made->operands[0]);
     const dtype element = source_.values[static_cast<std::size_t>(initial)].element;
     if (made != nullptr && made->op == op::constant && is_neutral(accumulating, made->attributes[0], element)) return;
-    faults_.add({loop.location,
-                 std::string("an accumulator of a reduction() loop does not start neutral for ") +
-                     ast::info(accumulating).name,
-                 "a constant tile of the value that changes nothing, such as zeros for a sum",
-                 {},
-                 "start neutral and join the other value after the loop, or leave .reduction() out"});
+    faults_.add(
+        {loop.location,
+         std::string("an accumulator of a reduction() loop does not start neutral for ") + ast::info(accumulating).name,
+         "a constant tile of the value that changes nothing, such as zeros for a sum",
+         {},
+         "start neutral and join the other value after the loop, or leave .reduction() out"});
   }
 
   void refuse(const instruction& loop, const instruction* culprit) {
-    faults_.add({culprit != nullptr ? culprit->location : loop.location,
-                 "a reduction() loop may only accumulate",
+    faults_.add({culprit != nullptr ? culprit->location : loop.location, "a reduction() loop may only accumulate",
                  "acc = acc + x, mma(a, b, acc), min, max, * or a bit operation, with one operation and no other use",
                  culprit != nullptr ? std::string(ast::info(culprit->op).name) : std::string("another value"),
                  "leave .reduction() out"});

@@ -125,22 +125,36 @@ std::optional<shape_fault> find_shape_fault(ast::op op, std::span<const value_ty
                                             std::span<const std::int64_t> attributes) {
   using enum ast::op;
   switch (op) {
-    case reduce_sum: case reduce_product: case reduce_max: case reduce_min: case argmax:
+    case reduce_sum:
+    case reduce_product:
+    case reduce_max:
+    case reduce_min:
+    case argmax:
       return reduced(operands[0], result, static_cast<int>(attributes[0]));
-    case mma: return matrix(operands, result);
-    case permute: return permuted(operands[0], result, attributes[0]);
-    case cat: return joined(operands, result, attributes[0]);
-    case extract: return extracted(operands[0], result, attributes);
-    case iota: return iota_shape(result, attributes[0]);
-    case gather_rows: return gathered(operands[0], result);
-    case reshape: return reshaped(operands[0], result);
+    case mma:
+      return matrix(operands, result);
+    case permute:
+      return permuted(operands[0], result, attributes[0]);
+    case cat:
+      return joined(operands, result, attributes[0]);
+    case extract:
+      return extracted(operands[0], result, attributes);
+    case iota:
+      return iota_shape(result, attributes[0]);
+    case gather_rows:
+      return gathered(operands[0], result);
+    case reshape:
+      return reshaped(operands[0], result);
     case same_shape:
       if (same_extents(operands[0], result)) return {};
       return differ("same_shape asserts shapes that differ", result, operands[0], "give the dims equal values");
-    case cast: case bitcast: case scan_sum:
+    case cast:
+    case bitcast:
+    case scan_sum:
       if (same_extents(operands[0], result)) return {};
       return differ("the result has another shape", operands[0], result, "state the operand's shape");
-    default: break;
+    default:
+      break;
   }
   const ast::op_category category = ast::info(op).category;
   const bool is_element_wise = category == ast::op_category::unary || category == ast::op_category::binary ||

@@ -31,8 +31,7 @@ bool fits_31_bits(const argument& tensor, int element_bytes) {
 
 tensor_facts facts_of_form(const argument& tensor, int element_bytes) {
   tensor_facts facts;
-  facts.alignment_bytes =
-      power_of_two_divisor(std::bit_cast<std::uint64_t>(tensor.address), greatest_alignment_bytes);
+  facts.alignment_bytes = power_of_two_divisor(std::bit_cast<std::uint64_t>(tensor.address), greatest_alignment_bytes);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.rank); ++axis) {
     facts.stride_divisor[axis] =
         power_of_two_divisor(static_cast<std::uint64_t>(tensor.strides[axis]), greatest_divisor);

@@ -51,8 +51,7 @@ void build_gemm(module_builder& m) {
 TEST(Bind, CarriesAVariableThroughALoop) {
   module_builder m("gemm");
   build_gemm(m);
-  const program made =
-      bind_for(m, {dense({128, 64}, {32, 16}), dense({128, 96}), dense({96, 64})}, {{"BK", 8}});
+  const program made = bind_for(m, {dense({128, 64}, {32, 16}), dense({128, 96}), dense({96, 64})}, {{"BK", 8}});
   EXPECT_EQ(to_text(made),
             "kernel 'gemm' grid rank 2\n"
             "  parameter 0 Out f32[32, 16] align 128 axes [/16 divides, unit divides] 31-bit\n"
@@ -64,9 +63,9 @@ TEST(Bind, CarriesAVariableThroughALoop) {
             "  %3: index = constant 1\n"
             "  %11: f32[32, 16] = for %4 = %2 to %1 step %3 carrying %5 = %0 reduction\n"
             "    %6: index = block_id 0\n"
-            "    %7: f32[32, 8] = load %6 %4 1 0\n"
+            "    %7: f32[32, 8] = load %6, %4 1 0\n"
             "    %8: index = block_id 1\n"
-            "    %9: f32[8, 16] = load %4 %8 2 0\n"
+            "    %9: f32[8, 16] = load %4, %8 2 0\n"
             "    %10: f32[32, 16] = mma %7, %9, %5\n"
             "    yield %10\n"
             "  store %11 0\n");
@@ -219,18 +218,35 @@ const overhang_case overhang_cases[] = {
      false},
     {"permute_moves_axes",
      [](builder& m, tile_value x, tile_value p) {
-       const auto mixed = m.binary(op::add, p, m.broadcast(m.extract(m.transpose(m.transpose(p)), {1, 8}, {0}), {4, 8}));
+       const auto mixed =
+           m.binary(op::add, p, m.broadcast(m.extract(m.transpose(m.transpose(p)), {1, 8}, {0}), {4, 8}));
        return m.mma(mixed, m.transpose(x), zeros(m));
      },
      true},
     {"mma_k_of_a", [](builder& m, tile_value x, tile_value p) { return m.mma(x, m.transpose(p), zeros(m)); }, true},
-    {"mma_m_and_n_only",
-     [](builder& m, tile_value, tile_value p) { return m.mma(p, m.transpose(p), zeros(m)); }, false},
+    {"mma_m_and_n_only", [](builder& m, tile_value, tile_value p) { return m.mma(p, m.transpose(p), zeros(m)); },
+     false},
     {"reshape_merges", [](builder& m, tile_value x, tile_value) { return m.reshape(x, {32}); }, true},
-    {"reshape_adds_ones", [](builder& m, tile_value x, tile_value) { return m.reshape(x, {4, 1, 8, 1}); }, false},
-    {"cat", [](builder& m, tile_value x, tile_value p) { return m.cat(x, p, 0, {8, 8}); }, true},
-    {"extract_cuts", [](builder& m, tile_value x, tile_value) { return m.extract(x, {2, 8}, {1, 0}); }, true},
-    {"extract_of_padded", [](builder& m, tile_value, tile_value p) { return m.extract(p, {2, 8}, {1, 0}); }, false},
+    {"reshape_adds_ones",
+     [](builder& m, tile_value x, tile_value) {
+       return m.reshape(x, {4, 1, 8, 1});
+     },
+     false},
+    {"cat",
+     [](builder& m, tile_value x, tile_value p) {
+       return m.cat(x, p, 0, {8, 8});
+     },
+     true},
+    {"extract_cuts",
+     [](builder& m, tile_value x, tile_value) {
+       return m.extract(x, {2, 8}, {1, 0});
+     },
+     true},
+    {"extract_of_padded",
+     [](builder& m, tile_value, tile_value p) {
+       return m.extract(p, {2, 8}, {1, 0});
+     },
+     false},
     {"loop_carries",
      [](builder& m, tile_value x, tile_value p) {
        const auto sum = m.copy(p);
@@ -299,9 +315,8 @@ const reduction_case reduction_cases[] = {
     {"difference", 0, [](builder& m, tile_value a, tile_value x) { return m.binary(op::subtract, a, x); }, true},
     {"mixed", 0,
      [](builder& m, tile_value a, tile_value x) { return m.binary(op::multiply, m.binary(op::add, a, x), x); }, true},
-    {"used_twice", 0, [](builder& m, tile_value a, tile_value x) {
-       return m.binary(op::add, a, m.binary(op::multiply, a, x));
-     }, true},
+    {"used_twice", 0,
+     [](builder& m, tile_value a, tile_value x) { return m.binary(op::add, a, m.binary(op::multiply, a, x)); }, true},
     {"replaced", 0, [](builder&, tile_value, tile_value x) { return x; }, true},
 };
 INSTANTIATE_TEST_SUITE_P(Each, BindReduction, testing::ValuesIn(reduction_cases),
