@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the records of a module during constant evaluation. Run twice: first without arrays, which only counts, then
+// into arrays of exactly that size. Also knows what a trace must never do: use a value outside the loop or branch that
+// made it, pass the format's limits. Nothing here exists at run time.
+#pragma once
+
+#include <cstdint>
+
+#include "tilewright/ast/module_view.hpp"
+
+// A broken rule that only running the trace can show is a call to one of these. They are not constexpr and have no
+// body: reaching one is what the compiler reports, by name.
+namespace tilewright::diagnostics {
+void error_tile_is_used_outside_the_loop_or_branch_that_made_it();
+void error_loop_variable_is_assigned();
+void error_loops_and_branches_nest_too_deeply(int most);
+void error_kernel_has_too_many_tile_types(int most);
+void error_kernel_has_too_many_dims(int most);
+void error_kernel_has_too_many_source_files(int most);
+void error_source_line_is_too_large(int line, int most);
+void error_output_is_stored_twice();
+void error_output_is_stored_inside_a_loop();
+void error_output_is_loaded_after_its_store();
+}  // namespace tilewright::diagnostics
+
+namespace tilewright::ast {
+
+// Where a traced operation stands. As a default argument it must be written `source_place()`: only then do all
+// supported compilers give the line of the caller.
+struct source_place {
+  int line;
+  const char* file;
+  constexpr source_place(int at_line = __builtin_LINE(), const char* in_file = __builtin_FILE())
+      : line(at_line), file(in_file) {}
+};
+
+// One object per Dim and per tile type; during capture their addresses are their identity, which is one comparison.
+template <Dim D>
+inline constexpr Dim dim_object = D;
+
+struct type_source {
+  dtype element;
+  int rank;
+  const Dim* extents[max_rank];
+};
+template <class T, Dim... Extents>
+inline constexpr type_source type_object{dtype_of<T>, sizeof...(Extents), {&dim_object<Extents>...}};
+
+// A list that grows while a constant is evaluated.
+template <class T>
+struct growing_list {
+  T* items = nullptr;
+  int count = 0, capacity = 0;
+
+  constexpr growing_list() = default;
+  growing_list(const growing_list&) = delete;
+  growing_list& operator=(const growing_list&) = delete;
+  constexpr ~growing_list() { delete[] items; }
+
+  constexpr int add(T item) {
+    if (count == capacity) grow();
+    items[count] = item;
+    return count++;
+  }
+  constexpr int find_last(T item) const {
+    int i = count - 1;
+    while (i >= 0 && items[i] != item) --i;
+    return i;
+  }
+
+ private:
+  constexpr void grow() {
+    capacity = capacity == 0 ? 16 : 2 * capacity;
+    T* larger = new T[static_cast<unsigned long>(capacity)];
+    for (int i = 0; i < count; ++i) larger[i] = items[i];
+    delete[] items;
+    items = larger;
+  }
+};
+
+class recorder {
+ public:
+  // Null in the counting pass.
+  std::int32_t* code = nullptr;
+  std::int32_t* locations = nullptr;
+  int code_size = 0, record_count = 0;
+  growing_list<const type_source*> types;
+  growing_list<const Dim*> symbols;
+  growing_list<const char*> files;
+
+  // Later records stand at this place.
+  constexpr void at(source_place place) {
+    if (place.line > most_lines) diagnostics::error_source_line_is_too_large(place.line, most_lines);
+    if (files.count == 0 || __builtin_strcmp(files.items[file_], place.file) != 0) file_ = intern_file(place.file);
+    location_ = location_word(place.line, file_);
+  }
+
+  // Appends a record: `operands` of the words are operands, the rest attributes. Gives the id of its value.
+  template <class... Words>
+  constexpr int add(op which, const type_source* type, int operands, Words... words) {
+    const int type_index = type == nullptr ? no_type : intern(type);
+    if (code != nullptr) {
+      std::int32_t* next = code + code_size;
+      *next = header_word(which, operands, type_index);
+      ((*++next = words), ...);
+      locations[record_count] = location_;
+    }
+    code_size += 1 + static_cast<int>(sizeof...(Words));
+    return record_count++;
+  }
+
+  constexpr int intern(const type_source* type) {
+    const int known = types.find_last(type);
+    if (known >= 0) return known;
+    if (types.count == most_types) diagnostics::error_kernel_has_too_many_tile_types(most_types);
+    for (int axis = 0; axis < type->rank; ++axis) extent(type->extents[axis]);
+    return types.add(type);
+  }
+
+  // A Dim as the module states it; a name becomes a symbol of the module.
+  constexpr std::int32_t extent(const Dim* dim) {
+    if (dim->is_constant()) return dim->value;
+    if (dim->is_dynamic()) return dynamic_extent;
+    const int known = symbols.find_last(dim);
+    if (known >= 0) return symbol_extent(known);
+    if (symbols.count == most_symbols) diagnostics::error_kernel_has_too_many_dims(most_symbols);
+    return symbol_extent(symbols.add(dim));
+  }
+
+  // ---- Regions: the kernel, and each loop body and branch in it. A region's number holds its depth in the low bits.
+  constexpr int region() const { return open_[depth_]; }
+  constexpr void require_open(int which) const {
+    if (open_[which & depth_mask] != which) {
+      diagnostics::error_tile_is_used_outside_the_loop_or_branch_that_made_it();
+    }
+  }
+  constexpr void enter(int loop_variable = -1) {
+    if (depth_ == depth_mask) diagnostics::error_loops_and_branches_nest_too_deeply(depth_mask);
+    ++depth_;
+    ++regions_;
+    open_[depth_] = regions_ << depth_bits | depth_;
+    loop_variables_[depth_] = loop_variable;
+    if (loop_variable >= 0) ++loops_;
+  }
+  constexpr void leave() {
+    if (loop_variables_[depth_] >= 0) --loops_;
+    open_[depth_--] = -1;
+  }
+  constexpr void require_assignable(int value) const {
+    for (int depth = depth_; depth > 0; --depth) {
+      if (loop_variables_[depth] == value) diagnostics::error_loop_variable_is_assigned();
+    }
+  }
+
+  // ---- Outputs: one bit for each parameter that was stored on the path up to here.
+  constexpr unsigned long long stored() const { return stored_; }
+  constexpr void set_stored(unsigned long long parameters) { stored_ = parameters; }
+  constexpr void mark_stored(int parameter) {
+    if (loops_ > 0) diagnostics::error_output_is_stored_inside_a_loop();
+    if ((stored_ >> parameter & 1U) != 0) diagnostics::error_output_is_stored_twice();
+    stored_ |= 1ULL << parameter;
+  }
+  constexpr void require_not_stored(int parameter) const {
+    if ((stored_ >> parameter & 1U) != 0) diagnostics::error_output_is_loaded_after_its_store();
+  }
+
+ private:
+  static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
+  static constexpr int most_types = no_type - 1, most_symbols = 16, most_files = 1 << 11, most_lines = 0xfffff;
+
+  constexpr int intern_file(const char* name) {
+    for (int i = 0; i < files.count; ++i) {
+      if (__builtin_strcmp(files.items[i], name) == 0) return i;
+    }
+    if (files.count == most_files) diagnostics::error_kernel_has_too_many_source_files(most_files);
+    return files.add(name);
+  }
+
+  unsigned long long stored_ = 0;
+  std::int32_t location_ = 0;
+  int file_ = 0;
+  int depth_ = 0, regions_ = 0, loops_ = 0;
+  int open_[depth_mask + 1] = {};
+  int loop_variables_[depth_mask + 1] = {};
+};
+
+}  // namespace tilewright::ast

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block: what a kernel can ask for without an operand: its place in the grid, and tiles made from nothing.
+#pragma once
+
+#include "tilewright/lang/control.hpp"
+#include "tilewright/lang/shape.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool CountsOneAxis, bool IsInteger, class A>
+struct iota_tile {
+  static_assert(CountsOneAxis, "iota counts along one axis; all other extents must be 1");
+  static_assert(IsInteger, "iota needs integers or index_element; cast<f32>(...) its result");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright {
+
+namespace lang {
+
+constexpr int counted_axes(const Dim* extents, int rank) {
+  int count = 0;
+  for (int axis = 0; axis < rank; ++axis) count += extents[axis].is_one() ? 0 : 1;
+  return count;
+}
+// The axis that iota counts along: the only one whose extent is not 1, else the last.
+template <Dim... Extents>
+constexpr int iota_axis(extent_list<Extents...>) {
+  const Dim extents[] = {Extents..., Dim(0)};
+  int axis = sizeof...(Extents) - 1;
+  while (axis > 0 && extents[axis].is_one()) --axis;
+  return axis;
+}
+template <Dim... Extents>
+constexpr bool counts_one_axis(extent_list<Extents...>) {
+  const Dim extents[] = {Extents..., Dim(0)};
+  return sizeof...(Extents) > 0 && counted_axes(extents, sizeof...(Extents)) <= 1;
+}
+
+}  // namespace lang
+
+class Block {
+ public:
+  // The logical position of this block in the grid, and the grid's extent, on an axis.
+  constexpr Index pid(int axis, ast::source_place where = ast::source_place()) const {
+    return position(ast::op::block_id, axis, where);
+  }
+  constexpr Index grid(int axis, ast::source_place where = ast::source_place()) const {
+    return position(ast::op::block_count, axis, where);
+  }
+
+  template <class T, Dim... Extents>
+  constexpr auto zeros(extent_list<Extents...>, ast::source_place where = ast::source_place()) const {
+    return constant<T, Extents...>(0, where);
+  }
+  template <class T, Dim... Extents, Literal U>
+  constexpr auto full(extent_list<Extents...>, U value, ast::source_place where = ast::source_place()) const {
+    return constant<T, Extents...>(lang::literal_bits<T>(value), where);
+  }
+  template <class T, Dim... Extents>
+  constexpr auto full(extent_list<Extents...> extents, const Tile<T>& value,
+                      ast::source_place where = ast::source_place()) const {
+    return broadcast(value, extents, where);
+  }
+
+  // 0, 1, 2, ... along the only axis whose extent is not 1.
+  template <class T, Dim... Extents>
+  constexpr auto iota(extent_list<Extents...> extents, ast::source_place where = ast::source_place()) const {
+    using result = Tile<T, Extents...>;
+    constexpr bool one_axis = lang::counts_one_axis(extent_list<Extents...>{});
+    if constexpr (!(one_axis && lang::accepted<ast::op::iota, T>)) {
+      (void)sizeof(diagnostics::iota_tile<one_axis, lang::accepted<ast::op::iota, T>, diagnostics::show<result>>);
+    }
+    trace_->at(where);
+    return lang::access::make<result>(*trace_, trace_->add(ast::op::iota, result::type, 0, lang::iota_axis(extents)));
+  }
+
+  // The extent that a Dim is bound to.
+  template <Dim Extent>
+  constexpr Index size(extent_list<Extent>, ast::source_place where = ast::source_place()) const {
+    static_assert(lang::is_tile_extent(Extent),
+                  "size(tile<D>) takes a Dim; for a tensor's extent write x.extent(axis)");
+    trace_->at(where);
+    return lang::access::make<Index>(
+        *trace_, trace_->add(ast::op::dim_value, Index::type, 0, trace_->extent(&ast::dim_object<Extent>)));
+  }
+
+  // As the free range, and for constant bounds too.
+  template <Operand To>
+  constexpr LoopRange range(const To& to, ast::source_place where = ast::source_place()) const {
+    return lang::make_range(*trace_, 0, to, 1, where);
+  }
+  template <Operand From, Operand To>
+  constexpr LoopRange range(const From& from, const To& to, ast::source_place where = ast::source_place()) const {
+    return lang::make_range(*trace_, from, to, 1, where);
+  }
+  template <Operand From, Operand To, Operand Step>
+  constexpr LoopRange range(const From& from, const To& to, const Step& step,
+                            ast::source_place where = ast::source_place()) const {
+    return lang::make_range(*trace_, from, to, step, where);
+  }
+
+ private:
+  friend struct lang::parameter_access;
+  constexpr Block(ast::recorder* trace, int) : trace_(trace) {}
+
+  constexpr Index position(ast::op which, int axis, ast::source_place where) const {
+    trace_->at(where);
+    lang::require_axis(axis, max_rank);
+    return lang::access::make<Index>(*trace_, trace_->add(which, Index::type, 0, axis));
+  }
+  template <class T, Dim... Extents>
+  constexpr auto constant(long long bits, ast::source_place where) const {
+    trace_->at(where);
+    return lang::access::make<Tile<T, Extents...>>(*trace_, lang::add_constant<T, Extents...>(*trace_, bits));
+  }
+
+  ast::recorder* trace_;
+};
+
+}  // namespace tilewright

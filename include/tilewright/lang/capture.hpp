@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a lambda to a module: its parameters are made, its body runs over them twice, once to count and once to fill.
+#pragma once
+
+#include "tilewright/ast/kernel_reference.hpp"
+#include "tilewright/lang/block.hpp"
+#include "tilewright/lang/parameters.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool IsParameter, class Given>
+struct kernel_parameter {
+  static_assert(IsParameter, "a kernel parameter is an In, Out, InOut or Scalar, taken by value");
+};
+template <bool HasOneSignature, bool CapturesNothing>
+struct kernel_lambda {
+  static_assert(HasOneSignature, "a kernel lambda names its parameter types: no auto, as in Out<f32, BM> z");
+  static_assert(CapturesNothing, "a kernel lambda captures nothing; pass values as Scalar<T> or template arguments");
+};
+template <bool ReturnsNothing, bool HasOutput>
+struct kernel_signature {
+  static_assert(ReturnsNothing, "a kernel returns nothing; it stores into Out and InOut parameters");
+  static_assert(HasOutput, "a kernel needs an Out or InOut parameter: its pieces are the grid");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright::lang {
+
+// ---- Parameters
+template <class P>
+struct parameter_of {
+  static constexpr bool known = false, is_output = false;
+  using type = parameter<parameter_kind::scalar, f32>;
+};
+template <class P>
+requires requires { typename P::parameter; }
+struct parameter_of<P> {
+  static constexpr bool known = true;
+  using type = typename P::parameter;
+  static constexpr bool is_output = type::kind == parameter_kind::out || type::kind == parameter_kind::in_out;
+  static constexpr void declare(ast::recorder&, int) {}
+  static constexpr P make(ast::recorder& trace, int position, int) {
+    return parameter_access::make<P>(&trace, position);
+  }
+};
+template <class T>
+struct parameter_of<Tile<T>> {
+  static constexpr bool known = true, is_output = false;
+  using type = parameter<parameter_kind::scalar, T>;
+  static constexpr void declare(ast::recorder& trace, int position) {
+    trace.add(ast::op::scalar, Tile<T>::type, 0, position);
+  }
+  static constexpr Tile<T> make(ast::recorder& trace, int, int scalars_before) {
+    return access::make<Tile<T>>(trace, scalars_before);
+  }
+};
+
+template <class... P>
+constexpr bool check_parameters() {
+  ((void)sizeof(diagnostics::kernel_parameter<parameter_of<P>::known, P>), ...);
+  return (parameter_of<P>::known && ... && true);
+}
+
+template <class... P>
+struct parameter_types {
+  static constexpr int size = sizeof...(P);
+  static constexpr bool known = check_parameters<P...>();
+  static constexpr bool have_output = (parameter_of<P>::is_output || ... || false);
+  using list = parameter_list<typename parameter_of<P>::type...>;
+};
+
+// ---- The lambda's signature
+template <class Member>
+struct signature;
+template <class F, class R, class... P>
+struct signature<R (F::*)(P...) const> {
+  using parameters = parameter_types<P...>;
+  using result = R;
+  static constexpr bool takes_block = false;
+};
+template <class F, class R, class... P>
+struct signature<R (F::*)(Block, P...) const> {
+  using parameters = parameter_types<P...>;
+  using result = R;
+  static constexpr bool takes_block = true;
+};
+template <class F>
+using signature_of = signature<decltype(&F::operator())>;
+
+template <class F>
+concept has_one_signature = requires {
+  &F::operator();
+};
+
+// ---- Running the body
+template <class F, class... P, int... I>
+constexpr void run_body(ast::recorder& trace, parameter_types<P...>, sequence<I...>) {
+  constexpr parameter_kind kinds[] = {parameter_of<P>::type::kind..., parameter_kind::in};
+  int scalars_before[sizeof...(P) + 1] = {};
+  for (int i = 0; i < static_cast<int>(sizeof...(P)); ++i) {
+    scalars_before[i + 1] = scalars_before[i] + (kinds[i] == parameter_kind::scalar ? 1 : 0);
+  }
+  (trace.intern(P::type), ...);
+  (parameter_of<P>::declare(trace, I), ...);
+  if constexpr (signature_of<F>::takes_block) {
+    F{}(parameter_access::make<Block>(&trace, 0), parameter_of<P>::make(trace, I, scalars_before[I])...);
+  } else {
+    F{}(parameter_of<P>::make(trace, I, scalars_before[I])...);
+  }
+  constexpr unsigned long long outputs = ((parameter_of<P>::is_output ? 1ULL << I : 0ULL) | ...);
+  if (trace.stored() != outputs) diagnostics::error_output_is_never_stored();
+}
+
+template <class F>
+constexpr void run(ast::recorder& trace) {
+  using parameters = typename signature_of<F>::parameters;
+  run_body<F>(trace, parameters{}, first_integers<parameters::size>{});
+}
+
+// ---- The two passes
+struct module_sizes {
+  int code = 0, records = 0, types = 0, symbols = 0, files = 0;
+};
+
+template <class F>
+constexpr module_sizes measure() {
+  ast::recorder trace;
+  run<F>(trace);
+  int files = 0;
+  for (int i = 0; i < trace.files.count; ++i) files += diagnostics::length(trace.files.items[i]) + 1;
+  return {trace.code_size, trace.record_count, trace.types.count, trace.symbols.count, files};
+}
+
+template <int Code, int Records, int Types, int Symbols, int Parameters, int Files>
+struct module_arrays {
+  std::int32_t code[Code];
+  std::int32_t locations[Records];
+  ast::tile_type types[Types];
+  ast::symbol symbols[Symbols == 0 ? 1 : Symbols];
+  ast::parameter_record parameters[Parameters];
+  char files[Files == 0 ? 1 : Files];
+};
+
+constexpr ast::tile_type stated_type(ast::recorder& trace, const ast::type_source& source) {
+  ast::tile_type type{.element = source.element, .rank = static_cast<std::int8_t>(source.rank)};
+  for (int axis = 0; axis < source.rank; ++axis) type.extents[axis] = trace.extent(source.extents[axis]);
+  return type;
+}
+
+constexpr void copy_text(char*& to, const char* from) {
+  do *to++ = *from;
+  while (*from++ != 0);
+}
+
+// Scalar parameters have no line of their own; they stand where the body begins.
+template <class Arrays>
+constexpr void place_scalars(Arrays& arrays, int records) {
+  int first = 0;
+  while (first < records && arrays.locations[first] == 0) ++first;
+  for (int i = 0; i < first && first < records; ++i) arrays.locations[i] = arrays.locations[first];
+}
+
+template <class... P>
+constexpr void state_parameters(ast::recorder& trace, ast::parameter_record* records, parameter_types<P...>) {
+  ((*records++ = {parameter_of<P>::type::kind, trace.intern(P::type)}), ...);
+}
+
+template <class F, class Arrays>
+constexpr Arrays fill() {
+  Arrays arrays{};
+  ast::recorder trace;
+  trace.code = arrays.code;
+  trace.locations = arrays.locations;
+  run<F>(trace);
+  for (int i = 0; i < trace.types.count; ++i) arrays.types[i] = stated_type(trace, *trace.types.items[i]);
+  for (int i = 0; i < trace.symbols.count; ++i) {
+    char* name = arrays.symbols[i].name;
+    copy_text(name, trace.symbols.items[i]->name);
+  }
+  char* files = arrays.files;
+  for (int i = 0; i < trace.files.count; ++i) copy_text(files, trace.files.items[i]);
+  state_parameters(trace, arrays.parameters, typename signature_of<F>::parameters{});
+  place_scalars(arrays, trace.record_count);
+  return arrays;
+}
+
+template <class F>
+inline constexpr module_sizes sizes_of = measure<F>();
+
+template <class F>
+using arrays_of = module_arrays<sizes_of<F>.code, sizes_of<F>.records, sizes_of<F>.types, sizes_of<F>.symbols,
+                                signature_of<F>::parameters::size, sizes_of<F>.files>;
+
+template <class F>
+inline constexpr arrays_of<F> captured = fill<F, arrays_of<F>>();
+
+// The module of F under a name.
+template <auto Name, class F>
+inline constexpr ast::module_view module_of = {Name.text,
+                                               captured<F>.code,
+                                               sizes_of<F>.code,
+                                               captured<F>.locations,
+                                               sizes_of<F>.records,
+                                               captured<F>.types,
+                                               sizes_of<F>.types,
+                                               captured<F>.symbols,
+                                               sizes_of<F>.symbols,
+                                               captured<F>.parameters,
+                                               signature_of<F>::parameters::size,
+                                               captured<F>.files,
+                                               sizes_of<F>.files};
+
+}  // namespace tilewright::lang

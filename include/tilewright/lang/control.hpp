@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and branches of a kernel. A C++ loop or `if` over constants unrolls; these two are there when the kernel runs.
+#pragma once
+
+#include "tilewright/lang/views.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool Traced, bool Types, class... Bounds>
+struct range_bounds {
+  static_assert(Traced, "range of constants needs a block: write b.range(8), or a C++ loop over ints to unroll it");
+  static_assert(Types, "the bounds of a range are integers or Index values; write to_index(n) for an integer scalar");
+};
+template <bool IsTraced, bool IsScalar, bool IsBool, class Condition>
+struct condition_of_if {
+  static_assert(IsTraced, "if_ needs a traced condition; for a constant one write if or if constexpr");
+  static_assert(IsScalar, "if_ needs a condition of rank 0; for tiles use select(condition, a, b)");
+  static_assert(IsBool, "if_ needs a bool condition, such as a comparison gives");
+};
+template <bool HasElse, bool AreTiles, bool SameTypes, class Then, class Else>
+struct branches_of_if {
+  static_assert(HasElse, "an if_ that gives a value needs an else branch");
+  static_assert(AreTiles, "a branch of if_ gives a tile or nothing");
+  static_assert(SameTypes, "both branches of if_ must give the same tile type");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright {
+
+// The variable of a traced loop: an Index that may go unused.
+class [[maybe_unused]] LoopIndex : public Index {
+ public:
+  constexpr explicit LoopIndex(const Index& made) = delete;
+  LoopIndex& operator=(const LoopIndex&) = delete;
+
+ private:
+  friend struct lang::access;
+  using Index::Index;
+};
+
+// What range() gives; only for the head of a range-based for.
+class LoopRange {
+ public:
+  constexpr LoopRange(ast::recorder& trace, int from, int to, int step, bool reduction = false)
+      : trace_(trace), from_(from), to_(to), step_(step), reduction_(reduction) {}
+  LoopRange(const LoopRange&) = delete;
+  LoopRange& operator=(const LoopRange&) = delete;
+  constexpr ~LoopRange() {
+    if (open_) diagnostics::error_break_or_return_out_of_a_traced_loop();
+  }
+
+  // Promises that the tiles carried by the loop start neutral and only accumulate; then it may be split. Verified.
+  constexpr LoopRange reduction() const { return LoopRange(trace_, from_, to_, step_, true); }
+
+  struct sentinel {};
+  struct iterator {
+    LoopRange& loop;
+    int variable;
+    constexpr bool operator!=(sentinel) const { return loop.open_; }
+    constexpr LoopIndex operator*() const { return lang::access::make<LoopIndex>(loop.trace_, variable); }
+    constexpr void operator++() {
+      loop.trace_.leave();
+      loop.trace_.add(ast::op::for_end, nullptr, 0);
+      loop.open_ = false;
+    }
+  };
+  constexpr iterator begin() {
+    const int variable = trace_.add(ast::op::for_begin, Index::type, 3, from_, to_, step_, reduction_ ? 1 : 0);
+    trace_.enter(variable);
+    open_ = true;
+    return {*this, variable};
+  }
+  constexpr sentinel end() const { return {}; }
+
+ private:
+  ast::recorder& trace_;
+  int from_, to_, step_;
+  bool reduction_;
+  bool open_ = false;
+};
+
+namespace lang {
+
+template <class From, class To, class Step>
+constexpr LoopRange make_range(ast::recorder& trace, const From& from, const To& to, const Step& step,
+                               ast::source_place where) {
+  if constexpr (!(is_tile_index<From> && is_tile_index<To> && is_tile_index<Step>)) {
+    (void)sizeof(diagnostics::range_bounds<true, false, diagnostics::show<From>, diagnostics::show<To>,
+                                           diagnostics::show<Step>>);
+    return LoopRange(trace, 0, 0, 0);
+  } else {
+    if constexpr (!AnyTile<Step>) {
+      if (static_cast<long long>(step) < 1) diagnostics::error_loop_step_is_not_positive(static_cast<long long>(step));
+    }
+    trace.at(where);
+    const int first = use_as<index_element>(trace, from);
+    const int last = use_as<index_element>(trace, to);
+    return LoopRange(trace, first, last, use_as<index_element>(trace, step));
+  }
+}
+
+}  // namespace lang
+
+// for (auto i : range(n)), range(from, to), range(from, to, step): up to, without, the last one.
+template <AnyTile To>
+constexpr LoopRange range(const To& to, ast::source_place where = ast::source_place()) {
+  return lang::make_range(lang::access::trace(to), 0, to, 1, where);
+}
+template <Operand From, Operand To>
+requires(AnyTile<From> || AnyTile<To>) constexpr LoopRange
+    range(const From& from, const To& to, ast::source_place where = ast::source_place()) {
+  return lang::make_range(lang::trace_of(from, to), from, to, 1, where);
+}
+template <Operand From, Operand To, Operand Step>
+requires(AnyTile<From> || AnyTile<To> || AnyTile<Step>) constexpr LoopRange
+    range(const From& from, const To& to, const Step& step, ast::source_place where = ast::source_place()) {
+  return lang::make_range(lang::trace_of(from, to, step), from, to, step, where);
+}
+template <Literal... U>
+constexpr auto range(U...) {
+  (void)sizeof(diagnostics::range_bounds<diagnostics::always_false<U...>, true, U...>);
+}
+
+namespace lang {
+
+struct nothing {
+  constexpr void operator()() const {}
+};
+
+// Runs one branch in a region of its own and gives the outputs it stored.
+template <class Branch>
+constexpr unsigned long long traced_branch(ast::recorder& trace, const Branch& branch) {
+  const unsigned long long before = trace.stored();
+  trace.enter();
+  branch();
+  trace.leave();
+  const unsigned long long after = trace.stored();
+  trace.set_stored(before);
+  return after;
+}
+
+constexpr void join_stores(ast::recorder& trace, unsigned long long then, unsigned long long otherwise) {
+  if (then != otherwise) diagnostics::error_output_is_stored_on_one_branch_only();
+  trace.set_stored(then);
+}
+
+template <class C>
+constexpr bool check_condition() {
+  if constexpr (!AnyTile<C>) {
+    (void)sizeof(diagnostics::condition_of_if<false, true, true, C>);
+    return false;
+  } else {
+    constexpr bool is_scalar = C::rank == 0, is_bool = same<typename C::element, bool>;
+    (void)sizeof(diagnostics::condition_of_if < true, is_scalar, !is_scalar || is_bool, diagnostics::show < C >>);
+    return is_scalar && is_bool;
+  }
+}
+
+template <class Value, class Then, class Else>
+constexpr Value if_value(ast::recorder& trace, int condition, const Then& then, const Else& otherwise) {
+  Value result = access::make<Value>(trace, trace.add(ast::op::undefined, Value::type, 0));
+  trace.add(ast::op::if_begin, nullptr, 1, condition);
+  const unsigned long long stored_then = traced_branch(trace, [&] { result = then(); });
+  trace.add(ast::op::if_else, nullptr, 0);
+  const unsigned long long stored_else = traced_branch(trace, [&] { result = otherwise(); });
+  trace.add(ast::op::if_end, nullptr, 0);
+  join_stores(trace, stored_then, stored_else);
+  return result;
+}
+
+template <class Then, class Else>
+constexpr void if_statement(ast::recorder& trace, int condition, const Then& then, const Else& otherwise) {
+  trace.add(ast::op::if_begin, nullptr, 1, condition);
+  const unsigned long long stored_then = traced_branch(trace, then);
+  trace.add(ast::op::if_else, nullptr, 0);
+  const unsigned long long stored_else = traced_branch(trace, otherwise);
+  trace.add(ast::op::if_end, nullptr, 0);
+  join_stores(trace, stored_then, stored_else);
+}
+
+}  // namespace lang
+
+// A branch of the running kernel. Branches are lambdas without parameters, `[&] { ... }`; when both return a tile,
+// if_ gives it.
+template <class C, class Then, class Else>
+constexpr auto if_(const C& condition, const Then& then, const Else& otherwise,
+                   ast::source_place where = ast::source_place()) {
+  using value = decltype(then());
+  using other = decltype(otherwise());
+  if constexpr (lang::check_condition<C>()) {
+    ast::recorder& trace = lang::access::trace(condition);
+    trace.at(where);
+    const int id = lang::access::use(condition);
+    if constexpr (lang::same<value, void> && lang::same<other, void>) {
+      lang::if_statement(trace, id, then, otherwise);
+    } else if constexpr (AnyTile<value> && lang::same<value, other>) {
+      return lang::if_value<value>(trace, id, then, otherwise);
+    } else {
+      constexpr bool has_else = !lang::same<Else, lang::nothing>, are_tiles = AnyTile<value> && AnyTile<other>;
+      (void)sizeof(diagnostics::branches_of_if < has_else, !has_else || are_tiles, !(has_else && are_tiles),
+                   diagnostics::show<value>, diagnostics::show < other >>);
+    }
+  }
+}
+template <class C, class Then>
+constexpr auto if_(const C& condition, const Then& then, ast::source_place where = ast::source_place()) {
+  return if_(condition, then, lang::nothing{}, where);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel: a captured lambda with its name and the values given to its Dims. Calling it launches it.
+#pragma once
+
+#include "tilewright/lang/capture.hpp"
+
+namespace tilewright {
+
+namespace lang {
+
+// Text as a template argument.
+template <unsigned long Size>
+struct kernel_name {
+  char text[Size] = {};
+  constexpr kernel_name(const char (&name)[Size]) {
+    for (unsigned long i = 0; i < Size; ++i) text[i] = name[i];
+  }
+};
+
+template <class F>
+constexpr bool uses_dim(const Dim& dim) {
+  for (int i = 0; i < sizes_of<F>.symbols; ++i) {
+    if (__builtin_strcmp(captured<F>.symbols[i].name, dim.name) == 0) return true;
+  }
+  return false;
+}
+
+// The value of a Dim that is known only at run time; see dim<D>(n).
+template <Dim D>
+struct run_time_binding {
+  index_t extent;
+};
+
+// A value for a Dim of one kernel. The Dim is checked while C++ compiles: one that the kernel lacks is an error.
+template <class F>
+struct checked_binding {
+  dim_binding binding{Dim(0), 0};
+  bool given = false;
+
+  constexpr checked_binding() = default;
+  consteval checked_binding(dim_binding value) : binding(value), given(true) {
+    if (!uses_dim<F>(value.dim)) diagnostics::error_dim_is_not_used_by_this_kernel();
+    if (value.extent < 1) diagnostics::error_dim_gets_an_extent_under_1(value.extent);
+  }
+  template <Dim D>
+  constexpr checked_binding(run_time_binding<D> value) : binding{D, value.extent}, given(true) {
+    static_assert(uses_dim<F>(D), "this kernel has no such Dim");
+  }
+};
+
+}  // namespace lang
+
+template <lang::kernel_name Name, class F>
+class Kernel {
+  using binding = lang::checked_binding<F>;
+
+ public:
+  using parameters = typename lang::signature_of<F>::parameters::list;
+
+  // The captured module; lives as long as the program.
+  static constexpr const ast::module_view& module() { return lang::module_of<Name, F>; }
+
+  // This kernel with values for some of its Dims: kernel.with(BK = 64). The last value given for a Dim wins; further
+  // calls add to it. A value from a launch argument must agree.
+  constexpr Kernel with(binding a, binding b = {}, binding c = {}, binding d = {}, binding e = {},
+                        binding f = {}) const {
+    Kernel result = *this;
+    set(result.with_, a, b, c, d, e, f);
+    return result;
+  }
+  // As with(), for Dims that nothing else gives a value.
+  constexpr Kernel defaults(binding a, binding b = {}, binding c = {}, binding d = {}, binding e = {},
+                            binding f = {}) const {
+    Kernel result = *this;
+    set(result.defaults_, a, b, c, d, e, f);
+    return result;
+  }
+
+  constexpr kernel_reference<parameters> reference() const { return {&module(), with_, defaults_}; }
+
+  // Launches: finds `launch` of the runtime by argument-dependent lookup.
+  template <class... Arguments>
+  constexpr decltype(auto) operator()(Arguments&&... arguments) const {
+    return launch(reference(), static_cast<Arguments&&>(arguments)...);
+  }
+
+ private:
+  template <class... Bindings>
+  static constexpr void set(dim_bindings& target, const Bindings&... bindings) {
+    ((bindings.given ? target.set(bindings.binding) : void()), ...);
+  }
+
+  dim_bindings with_, defaults_;
+};
+
+// For with() and defaults(): a value that is known only at run time, as in kernel.with(dim<D>(config.head_size)).
+template <Dim D>
+constexpr lang::run_time_binding<D> dim(index_t extent) {
+  return {extent};
+}
+
+namespace lang {
+
+template <class F>
+constexpr bool is_kernel_lambda() {
+  constexpr bool one = has_one_signature<F>, empty = __is_empty(F);
+  if constexpr (!one || !empty) {
+    (void)sizeof(diagnostics::kernel_lambda<one, empty>);
+    return false;
+  } else {
+    using parameters = typename signature_of<F>::parameters;
+    constexpr bool returns_nothing = same<typename signature_of<F>::result, void>;
+    (void)sizeof(diagnostics::kernel_signature < returns_nothing, !parameters::known || parameters::have_output >);
+    return returns_nothing && parameters::known && parameters::have_output;
+  }
+}
+
+}  // namespace lang
+
+// Captures a lambda: kernel<"add">([](Block b, Out<f32, B> z, In<f32, dyn> x) { ... }). The Block is optional.
+template <lang::kernel_name Name, class F>
+constexpr auto kernel(F) {
+  if constexpr (lang::is_kernel_lambda<F>()) {
+    static_assert(lang::sizes_of<F>.code > 0);
+    return Kernel<Name, F>{};
+  }
+}
+
+}  // namespace tilewright

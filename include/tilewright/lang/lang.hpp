@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a kernel author writes with. Reaches no standard header but <cstdint>.
+#pragma once
+
+#include "tilewright/lang/kernel.hpp"
+#include "tilewright/lang/math.hpp"
+#include "tilewright/lang/matrix.hpp"
+#include "tilewright/lang/reduce.hpp"

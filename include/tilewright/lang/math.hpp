@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise functions, select, and conversions between elements.
+#pragma once
+
+#include "tilewright/lang/tile.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool ConditionIsBool, bool OneIsTile, bool ConditionJoins, class Condition, class A, class B>
+struct select_operands {
+  static_assert(ConditionIsBool, "select needs a bool tile as condition, such as a comparison gives");
+  static_assert(OneIsTile, "select between two literals has no element type; make one of them a tile");
+  static_assert(ConditionJoins, "select: the shape of the condition and of the values differ");
+};
+
+template <bool IndexFromInteger, class From>
+struct cast_to_index {
+  static_assert(IndexFromInteger, "only integers become an Index; round and cast to an integer first");
+};
+
+template <bool NotPacked, bool SameWidth, class To, class From>
+struct bitcast_elements {
+  static_assert(NotPacked, "bitcast takes numbers, not bool or Index");
+  static_assert(SameWidth, "bitcast needs elements of equal width");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright {
+
+#define TILEWRIGHT_UNARY(name, operation)                                                            \
+  template <class T, Dim... Extents>                                                                 \
+  constexpr auto name(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) { \
+    lang::access::trace(x).at(where);                                                                \
+    return lang::unary<ast::op::operation>(x);                                                       \
+  }
+TILEWRIGHT_UNARY(abs, absolute)
+TILEWRIGHT_UNARY(exp, exp)
+TILEWRIGHT_UNARY(exp2, exp2)
+TILEWRIGHT_UNARY(log, log)
+TILEWRIGHT_UNARY(sqrt, sqrt)
+TILEWRIGHT_UNARY(rsqrt, rsqrt)
+TILEWRIGHT_UNARY(tanh, tanh)
+TILEWRIGHT_UNARY(sin, sin)
+TILEWRIGHT_UNARY(cos, cos)
+#undef TILEWRIGHT_UNARY
+
+// The first form is more specialised than std::min and std::max, which `using namespace std` would bring in.
+#define TILEWRIGHT_BINARY_FUNCTION(name, operation)                                                       \
+  template <class T, Dim... Extents>                                                                      \
+  constexpr auto name(const Tile<T, Extents...>& a, const Tile<T, Extents...>& b,                         \
+                      ast::source_place where = ast::source_place()) {                                    \
+    lang::access::trace(a).at(where);                                                                     \
+    return lang::binary<ast::op::operation>(a, b);                                                        \
+  }                                                                                                       \
+  template <Operand A, Operand B>                                                                         \
+  requires(AnyTile<A> || AnyTile<B>) constexpr auto name(const A& a, const B& b,                          \
+                                                         ast::source_place where = ast::source_place()) { \
+    lang::trace_of(a, b).at(where);                                                                       \
+    return lang::binary<ast::op::operation>(a, b);                                                        \
+  }
+
+TILEWRIGHT_BINARY_FUNCTION(min, minimum)
+TILEWRIGHT_BINARY_FUNCTION(max, maximum)
+TILEWRIGHT_BINARY_FUNCTION(floor_div, floor_div)
+TILEWRIGHT_BINARY_FUNCTION(floor_mod, floor_mod)
+#undef TILEWRIGHT_BINARY_FUNCTION
+
+namespace lang {
+
+// What a literal is as an operand: rank 0 of the other one's element.
+template <class X, class T>
+struct operand_tile {
+  using type = Tile<T>;
+};
+template <AnyTile X, class T>
+struct operand_tile<X, T> {
+  using type = typename X::tile_type;
+};
+template <class A, class B>
+struct element_of_either {
+  using type = typename B::element;
+};
+template <AnyTile A, class B>
+struct element_of_either<A, B> {
+  using type = typename A::element;
+};
+
+}  // namespace lang
+
+// a where the condition holds, else b; evaluates both. One of a and b may be a literal.
+template <class C, class A, class B>
+constexpr auto select(const C& condition, const A& a, const B& b, ast::source_place where = ast::source_place()) {
+  static_assert(AnyTile<C>, "select needs a traced condition; for a constant one use ?: or if constexpr");
+  if constexpr (!AnyTile<C>) {
+    return;
+  } else if constexpr (!(AnyTile<A> || AnyTile<B>) || !lang::same<typename C::element, bool>) {
+    (void)sizeof(diagnostics::select_operands < lang::same<typename C::element, bool>, AnyTile<A> || AnyTile<B>, true,
+                 diagnostics::show<C>, diagnostics::show<A>, diagnostics::show < B >>);
+    return lang::access::make<C>(lang::access::trace(condition), 0);
+  } else {
+    using T = typename lang::element_of_either<A, B>::type;
+    using values =
+        lang::elementwise_check<typename lang::operand_tile<A, T>::type, typename lang::operand_tile<B, T>::type>;
+    using whole = lang::join<typename C::extents, typename values::extents>;
+    using result = lang::tile_of<T, typename whole::type>;
+    if constexpr (!values::ok) {
+      (void)sizeof(typename values::report);
+    } else {
+      (void)sizeof(diagnostics::select_operands<true, true, whole::ok, diagnostics::show<C>, diagnostics::show<A>,
+                                                diagnostics::show<B>>);
+    }
+    ast::recorder& trace = lang::access::trace(condition);
+    trace.at(where);
+    const int chosen = lang::use_as<T>(trace, a);
+    const int other = lang::use_as<T>(trace, b);
+    return lang::access::make<result>(
+        trace, trace.add(ast::op::select, result::type, 3, lang::access::use(condition), chosen, other));
+  }
+}
+
+// a * b + c, rounded once.
+template <Operand A, Operand B, Operand C>
+requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, const B& b, const C& c,
+                                                                    ast::source_place where = ast::source_place()) {
+  using T = typename lang::element_of_either<A, typename lang::choose<AnyTile<B>, B, C>>::type;
+  using tile_a = typename lang::operand_tile<A, T>::type;
+  using tile_b = typename lang::operand_tile<B, T>::type;
+  using tile_c = typename lang::operand_tile<C, T>::type;
+  using product = lang::elementwise_check<tile_a, tile_b>;
+  using sum = lang::elementwise_check<lang::tile_of<T, typename product::extents>, tile_c>;
+  using result = lang::tile_of<T, typename sum::extents>;
+  if constexpr (!product::ok) {
+    (void)sizeof(typename product::report);
+  } else if constexpr (!sum::ok) {
+    (void)sizeof(typename sum::report);
+  } else {
+    (void)sizeof(
+        diagnostics::operation_and_element<lang::accepted<ast::op::fma, T>, ast::op::fma, diagnostics::show<result>>);
+  }
+  ast::recorder& trace = lang::trace_of(a, b, c);
+  trace.at(where);
+  const int ids[] = {lang::use_as<T>(trace, a), lang::use_as<T>(trace, b), lang::use_as<T>(trace, c)};
+  return lang::access::make<result>(trace, trace.add(ast::op::fma, result::type, 3, ids[0], ids[1], ids[2]));
+}
+
+// To another element. Floats round to nearest even; float to integer truncates, saturates and takes NaN to 0.
+template <class To, class T, Dim... Extents>
+constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
+  using result = Tile<To, Extents...>;
+  if constexpr (lang::same<To, index_element>) {
+    (void)sizeof(diagnostics::cast_to_index<is_integer(dtype_of<T>), diagnostics::show<Tile<T, Extents...>>>);
+  }
+  ast::recorder& trace = lang::access::trace(x);
+  trace.at(where);
+  return lang::access::make<result>(trace, trace.add(ast::op::cast, result::type, 1, lang::access::use(x)));
+}
+
+// An integer tile as Index values.
+template <class T, Dim... Extents>
+constexpr auto to_index(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
+  return cast<index_element>(x, where);
+}
+
+// The same bits under another element of equal width.
+template <class To, class T, Dim... Extents>
+constexpr auto bitcast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
+  using result = Tile<To, Extents...>;
+  constexpr auto is_number = [](dtype type) { return type != dtype::boolean && type != dtype::index; };
+  constexpr bool numbers = is_number(dtype_of<To>) && is_number(dtype_of<T>);
+  (void)sizeof(diagnostics::bitcast_elements < numbers, info(dtype_of<To>).bits == info(dtype_of<T>).bits || !numbers,
+               diagnostics::show<result>, diagnostics::show < Tile < T, Extents... >>>);
+  ast::recorder& trace = lang::access::trace(x);
+  trace.at(where);
+  return lang::access::make<result>(trace, trace.add(ast::op::bitcast, result::type, 1, lang::access::use(x)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel takes: In (a whole tensor, read-only), Out and InOut (this block's piece). Scalars are tiles.
+#pragma once
+
+#include "tilewright/lang/views.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool RankOk, bool ExtentsOk>
+struct parameter_extents {
+  static_assert(RankOk, "a parameter has at most 6 axes");
+  static_assert(ExtentsOk, "an extent of In is dyn, a positive number or a Dim");
+};
+template <bool RankOk, bool ExtentsOk>
+struct piece_extents {
+  static_assert(RankOk, "a parameter has at most 6 axes");
+  static_assert(ExtentsOk, "an extent of Out or InOut is a positive number or a Dim: the shape of a block's piece");
+};
+template <bool IsTile, bool SameElement, bool SameShape, class Output, class Stored>
+struct stored_tile {
+  static_assert(IsTile, "store takes a tile; for a constant write b.full<T>(tile<...>, value)");
+  static_assert(SameElement, "store: the tile's element type is not the output's; write cast<T>(x)");
+  static_assert(SameShape, "store: the tile's shape is not the output's");
+};
+template <bool RanksAgree, int TensorRank, int OutputRank>
+struct load_like_operands {
+  static_assert(RanksAgree, "load_like(x, z): x and z have different ranks");
+};
+template <bool RankIs2, bool RowsAreIntegers, bool ShapeAgrees, class Rows, class Result>
+struct gathered_rows {
+  static_assert(RankIs2, "gather_rows reads tensors of rank 2");
+  static_assert(RowsAreIntegers, "gather_rows: the rows are a tile of integers or of Index values");
+  static_assert(ShapeAgrees, "gather_rows(rows, tile<R, C>, column): rows must have the shape (R, 1)");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright {
+
+namespace lang {
+
+template <Dim... Extents>
+inline constexpr bool are_piece_extents = (is_tile_extent(Extents) && ... && true);
+template <Dim... Extents>
+inline constexpr bool are_tensor_extents = ((Extents.is_dynamic() || is_tile_extent(Extents)) && ... && true);
+
+// In, with its axes as a pack: that lets a load take one index for each and yet know the line of its caller.
+template <class T, class Axes, Dim... Extents>
+class input;
+
+template <class T, int... Axes, Dim... Extents>
+class input<T, sequence<Axes...>, Extents...> {
+  static_assert(
+      sizeof(diagnostics::parameter_extents<sizeof...(Extents) <= max_rank, are_tensor_extents<Extents...>>) != 0);
+
+ public:
+  static constexpr int rank = sizeof...(Extents);
+  using parameter = tilewright::parameter<parameter_kind::in, T, Extents...>;
+  static constexpr const ast::type_source* type = &ast::type_object<T, Extents...>;
+
+  // The extent of the tensor on an axis.
+  constexpr Index extent(int axis, ast::source_place where = ast::source_place()) const {
+    trace_->at(where);
+    require_axis(axis, rank);
+    return access::make<Index>(*trace_, trace_->add(ast::op::extent, Index::type, 0, position_, axis));
+  }
+
+  // The tensor cut into tiles.
+  template <Dim... Tiles>
+  constexpr auto partition(extent_list<Tiles...>) const {
+    if constexpr (sizeof...(Tiles) != rank) {
+      (void)sizeof(diagnostics::tiles_of_tensor<false, T, rank, diagnostics::show<Tile<T, Tiles...>>>);
+    }
+    return TileView<T, first_integers<sizeof...(Tiles)>, Tiles...>(trace_, position_);
+  }
+
+  // One tile: partition(tile).load(indices...[, pad(value)]).
+  template <Dim... Tiles>
+  requires(sizeof...(Tiles) == rank) constexpr auto load(extent_list<Tiles...> extents,
+                                                         repeat<tile_index, Axes>... indices,
+                                                         ast::source_place where = ast::source_place()) const {
+    return partition(extents).load(indices..., where);
+  }
+  template <Dim... Tiles>
+  requires(sizeof...(Tiles) == rank) constexpr auto load(extent_list<Tiles...> extents,
+                                                         repeat<tile_index, Axes>... indices, padding<T> pad,
+                                                         ast::source_place where = ast::source_place()) const {
+    return partition(extents).load(indices..., pad, where);
+  }
+  template <Dim... Tiles, class... Given>
+  requires(sizeof...(Tiles) != rank ||
+           !index_arguments<rank, Given...>::ok) constexpr auto load(extent_list<Tiles...> extents,
+                                                                     const Given&...) const {
+    using given = index_arguments<rank, Given...>;
+    if constexpr (sizeof...(Tiles) == rank) {
+      (void)sizeof(diagnostics::tile_indices<given::count_ok, given::types_ok, diagnostics::show<Given>...>);
+    }
+    (void)partition(extents);
+    return access::make<Tile<T, Tiles...>>(*trace_, 0);
+  }
+
+  // The rows of this matrix that a tile of row numbers names, C columns of them from column tile `column`.
+  template <class TR, Dim... Rows, Dim... Tiles>
+  constexpr auto gather_rows(const Tile<TR, Rows...>& rows, extent_list<Tiles...>, tile_index column,
+                             ast::source_place where = ast::source_place()) const {
+    constexpr bool ranks = rank == 2 && sizeof...(Tiles) == 2;
+    constexpr bool integers = same<TR, index_element> || is_integer(dtype_of<TR>);
+    constexpr bool shape =
+        !ranks || same<extent_list<Rows...>, extent_list<extent_at(extent_list<Tiles...>{}, 0), Dim(1)>>;
+    using result = Tile<T, Tiles...>;
+    if constexpr (!(ranks && integers && shape)) {
+      (void)sizeof(diagnostics::gathered_rows<ranks, integers, shape, diagnostics::show<Tile<TR, Rows...>>,
+                                              diagnostics::show<result>>);
+    }
+    trace_->at(where);
+    const int column_id = column.use(*trace_);
+    return access::make<result>(
+        *trace_, trace_->add(ast::op::gather_rows, result::type, 2, access::use(rows), column_id, position_));
+  }
+
+ protected:
+  friend struct parameter_access;
+  constexpr input(ast::recorder* trace, int position) : trace_(trace), position_(position) {}
+
+ private:
+  ast::recorder* trace_;
+  int position_;
+};
+
+}  // namespace lang
+
+// A whole tensor that the kernel may only read, at any place. Extents are dyn, numbers or Dims; numbers and Dims are
+// checked at launch.
+template <class T, Dim... Extents>
+class In : public lang::input<T, lang::first_integers<sizeof...(Extents)>, Extents...> {
+  friend struct lang::parameter_access;
+  using lang::input<T, lang::first_integers<sizeof...(Extents)>, Extents...>::input;
+};
+
+// This block's piece of an output. Write-only, stored exactly once on every path, so that no two blocks and no two
+// stores ever meet.
+template <class T, Dim... Extents>
+class Out {
+  static_assert(
+      sizeof(diagnostics::piece_extents<sizeof...(Extents) <= max_rank, lang::are_piece_extents<Extents...>>) != 0);
+
+ public:
+  static constexpr int rank = sizeof...(Extents);
+  using parameter = tilewright::parameter<parameter_kind::out, T, Extents...>;
+  static constexpr const ast::type_source* type = &ast::type_object<T, Extents...>;
+
+  Out(const Out&) = delete;  // a second name for one output would hide a second store
+  Out& operator=(const Out&) = delete;
+
+  template <class Stored>
+  constexpr auto store(const Stored& value, ast::source_place where = ast::source_place()) const {
+    if constexpr (!AnyTile<Stored>) {
+      (void)sizeof(diagnostics::stored_tile<false, true, true, diagnostics::show<Tile<T, Extents...>>, Stored>);
+    } else {
+      constexpr bool element = lang::same<T, typename Stored::element>;
+      constexpr bool shape = !element || lang::same<extent_list<Extents...>, typename Stored::extents>;
+      if constexpr (!(element && shape)) {
+        (void)sizeof(diagnostics::stored_tile<true, element, shape, diagnostics::show<Tile<T, Extents...>>,
+                                              diagnostics::show<typename Stored::tile_type>>);
+      }
+      trace_->at(where);
+      trace_->mark_stored(position_);
+      trace_->add(ast::op::store, nullptr, 1, lang::access::use(value), position_);
+    }
+  }
+
+  template <class Asked = void>
+  constexpr auto load() const {
+    static_assert(diagnostics::always_false<Asked>,
+                  "an Out is write-only; declare the parameter InOut<...> to read what it holds");
+    return lang::access::make<Tile<T, Extents...>>(*trace_, 0);
+  }
+
+ protected:
+  friend struct lang::parameter_access;
+  constexpr Out(ast::recorder* trace, int position) : trace_(trace), position_(position) {}
+
+  ast::recorder* trace_;
+  int position_;
+};
+
+// As Out, and its old content may be loaded before the store.
+template <class T, Dim... Extents>
+class InOut : public Out<T, Extents...> {
+ public:
+  using parameter = tilewright::parameter<parameter_kind::in_out, T, Extents...>;
+
+  constexpr auto load(ast::source_place where = ast::source_place()) const {
+    using result = Tile<T, Extents...>;
+    this->trace_->at(where);
+    this->trace_->require_not_stored(this->position_);
+    return lang::access::make<result>(*this->trace_,
+                                      this->trace_->add(ast::op::load_piece, result::type, 0, this->position_));
+  }
+
+ private:
+  friend struct lang::parameter_access;
+  using Out<T, Extents...>::Out;
+};
+
+namespace lang {
+
+template <class T, int... Axes, Dim... Extents, class Output, Dim... Piece>
+constexpr auto load_at_place_of(const input<T, sequence<Axes...>, Extents...>& x, const Output&, extent_list<Piece...>,
+                                ast::source_place where) {
+  constexpr bool ranks_agree = sizeof...(Extents) == sizeof...(Piece);
+  ast::recorder& trace = parameter_access::trace(x);
+  using result = Tile<T, Piece...>;
+  if constexpr (!ranks_agree) {
+    (void)sizeof(diagnostics::load_like_operands<false, sizeof...(Extents), sizeof...(Piece)>);
+    return access::make<result>(trace, 0);
+  } else {
+    trace.at(where);
+    const int ids[] = {trace.add(ast::op::block_id, Index::type, 0, Axes)..., 0};
+    return access::make<result>(
+        trace, trace.add(ast::op::load, result::type, sizeof...(Axes), ids[Axes]..., parameter_access::position(x), 0));
+  }
+}
+
+}  // namespace lang
+
+// The tile of x that lies where this block's piece of z lies.
+template <class T, Dim... Extents, class U, Dim... Piece>
+constexpr auto load_like(const In<T, Extents...>& x, const Out<U, Piece...>& z,
+                         ast::source_place where = ast::source_place()) {
+  return lang::load_at_place_of(x, z, extent_list<Piece...>{}, where);
+}
+
+}  // namespace tilewright
