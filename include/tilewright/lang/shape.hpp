@@ -16,7 +16,7 @@ struct transposed {
 };
 template <bool SameCount, class From, class To>
 struct reshaped {
-  static_assert(SameCount, "reshape changes the number of elements; Dims must be the same ones on both sides");
+  static_assert(SameCount, "reshape changes the number of elements");
 };
 template <bool OnesOnly, class From, class To>
 struct broadcasted {
@@ -54,12 +54,17 @@ template <Dim... Extents>
 constexpr int occurrences(Dim wanted, extent_list<Extents...>) {
   return ((wanted == Extents ? 1 : 0) + ... + 0);
 }
-// Equal for every value of the Dims: the same Dims as often, and numbers of the same product.
+// Whether some extent of A is a Dim that A has more often than B.
+template <Dim... A, Dim... B>
+constexpr bool has_other_dims(extent_list<A...> a, extent_list<B...> b) {
+  return ((!A.is_constant() && occurrences(A, a) > occurrences(A, b)) || ... || false);
+}
+// Dims of both sides that the other lacks, as in (BN, BK) to (BN, BG, 32), are compared when the kernel is bound; with
+// the same Dims on both sides the numbers must have one product. Dims on one side alone would have to be 1.
 template <Dim... A, Dim... B>
 constexpr bool same_element_count(extent_list<A...> a, extent_list<B...> b) {
-  return product_of_numbers(a) == product_of_numbers(b) &&
-         ((A.is_constant() || occurrences(A, a) == occurrences(A, b)) && ... && true) &&
-         ((B.is_constant() || occurrences(B, a) == occurrences(B, b)) && ... && true);
+  if (has_other_dims(a, b) && has_other_dims(b, a)) return true;
+  return !has_other_dims(a, b) && !has_other_dims(b, a) && product_of_numbers(a) == product_of_numbers(b);
 }
 
 template <int... Axes>

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Position of the greatest element of each row: the lowest among equals, the first NaN before all; -0 equals +0.
+// The row is walked in tiles of BN, so its length is not part of the image.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::kernels {
+
+// Least value of an element: what a lane past the row holds. It never wins, as it stands after all real lanes.
+template <class T>
+inline constexpr auto least = -inf;
+template <>
+inline constexpr i32 least<i32> = INT32_MIN;
+
+// x [M, columns]; z [M] in pieces of BM rows. A row without columns has no greatest element: argmax_rows refuses it.
+template <class T>
+constexpr auto argmax_row() {
+  return kernel<"argmax_row">([](Block b, Out<i64, BM> z, In<T, dyn, dyn> x) {
+           auto xt = x.partition(tile<BM, BN>);
+           auto best = b.full<T>(tile<BM, 1>, least<T>);
+           auto where = b.zeros<index_element>(tile<BM, 1>);
+           for (auto j : range(xt.tiles(1))) {
+             auto row = xt.load(b.pid(0), j, pad(least<T>));
+             auto greatest = reduce_max<1>(row);
+             auto position = argmax<1>(row) + j * b.size(tile<BN>);
+             auto better = (greatest > best) | ((greatest != greatest) & (best == best));
+             where = select(better, position, where);
+             best = select(better, greatest, best);
+           }
+           z.store(cast<i64>(reshape(where, tile<BM>)));
+         })
+      .defaults(BN = 1024);
+}
+
+}  // namespace tilewright::kernels

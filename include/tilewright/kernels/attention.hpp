@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causal attention with grouped heads, computed in one walk over the keys (running maximum and sum). q and z are
+// [queries, heads * D], k and v [keys, key heads * D]; HEADS query heads share one key head. Query r of Q sees the keys
+// first <= key <= r + keys - Q: aligned to the last key, so a step over a growing cache needs no other mask.
+// A query that sees no key gives zeros and a log-sum-exp of -inf; keys past the end are padded and masked.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::kernels {
+
+// What one block carries over the keys: weighted values, sum of weights and greatest score of each query.
+template <class Values, class Rows>
+struct attention_state {
+  Values values;
+  Rows sum;
+  Rows greatest;
+};
+template <class Values, class Rows>
+attention_state(Values, Rows, Rows) -> attention_state<Values, Rows>;
+
+// What to take off the scores before exp: their maximum, or 0 where there is none yet (-inf - -inf is NaN).
+template <class Rows>
+constexpr auto finite_or_zero(const Rows& greatest) {
+  return select(greatest == -inf, 0.0f, greatest);
+}
+
+template <class State>
+constexpr auto attention_result(const State& state) {
+  return state.values / select(state.sum == 0.0f, 1.0f, state.sum);
+}
+
+template <class State>
+constexpr auto log_sum_exp(const State& state) {
+  return select(state.sum == 0.0f, -inf, state.greatest + log(state.sum));
+}
+
+// A block of BM queries of one head against all keys that one of them may see.
+template <class T>
+constexpr auto attend_queries(Block b, const In<T, dyn, dyn>& q, const In<T, dyn, dyn>& k, const In<T, dyn, dyn>& v,
+                              const Scalar<f32>& scale, const Scalar<i32>& first) {
+  auto kt = k.partition(tile<BN, D>);
+  auto vt = v.partition(tile<BN, D>);
+  auto query = q.load(tile<BM, D>, b.pid(0), b.pid(1), pad(0));
+  auto key_head = b.pid(1) / b.size(tile<HEADS>);
+  auto diagonal = k.extent(0) - q.extent(0) + b.pid(0) * b.size(tile<BM>);  // last key that the block's row 0 sees
+  auto visible_keys = diagonal + b.size(tile<BM>);
+  auto steps = min((visible_keys + (b.size(tile<BN>) - 1)) / b.size(tile<BN>), kt.tiles(0));
+  auto column = b.iota<i32>(tile<1, BN>);
+  auto ahead = column - b.iota<i32>(tile<BM, 1>);
+
+  auto values = b.zeros<f32>(tile<BM, D>);
+  auto sum = b.zeros<f32>(tile<BM, 1>);
+  auto greatest = b.full<f32>(tile<BM, 1>, -inf);
+  for (auto j : range(steps)) {
+    auto start = j * b.size(tile<BN>);
+    auto score = mma(query, transpose(kt.load(j, key_head, pad(0))), b.zeros<f32>(tile<BM, BN>)) * scale;
+    auto visible = (ahead <= cast<i32>(diagonal - start)) & (column >= first - cast<i32>(start));
+    score = select(visible, score, -inf);
+    auto next = max(greatest, reduce_max<1>(score));
+    auto weight = exp(score - finite_or_zero(next));
+    auto kept = exp(greatest - finite_or_zero(next));
+    sum = sum * kept + reduce_sum<1>(weight);
+    values = mma(cast<T>(weight), vt.load(j, key_head, pad(0)), values * kept);
+    greatest = next;
+  }
+  return attention_state{values, sum, greatest};
+}
+
+// One query row against the key tiles from <= j < to, by products of rows: no matrix unit is filled by one query.
+template <class T, class Row, class From, class To>
+constexpr auto attend_row(Block b, const Row& query, const In<T, dyn, dyn>& k, const In<T, dyn, dyn>& v,
+                          const Scalar<f32>& scale, const Scalar<i32>& first, const From& from, const To& to) {
+  auto kt = k.partition(tile<BN, D>);
+  auto vt = v.partition(tile<BN, D>);
+  auto key_head = b.pid(1) / b.size(tile<HEADS>);
+  auto row = b.iota<i32>(tile<BN, 1>);
+
+  auto values = b.zeros<f32>(tile<1, D>);
+  auto sum = b.zeros<f32>(tile<1, 1>);
+  auto greatest = b.full<f32>(tile<1, 1>, -inf);
+  for (auto j : range(from, to)) {
+    auto start = j * b.size(tile<BN>);
+    auto score = reduce_sum<1>(cast<f32>(kt.load(j, key_head, pad(0))) * query) * scale;
+    auto visible = (row < cast<i32>(k.extent(0) - start)) & (row >= first - cast<i32>(start));
+    score = select(visible, score, -inf);
+    auto next = max(greatest, reduce_max<0>(score));
+    auto weight = exp(score - finite_or_zero(next));
+    auto kept = exp(greatest - finite_or_zero(next));
+    sum = sum * kept + reduce_sum<0>(weight);
+    values = values * kept + reduce_sum<0>(cast<f32>(vt.load(j, key_head, pad(0))) * weight);
+    greatest = next;
+  }
+  return attention_state{values, sum, greatest};
+}
+
+// Many queries (prefill); z in pieces [BM, D].
+template <class T>
+constexpr auto attention() {
+  return kernel<"attention">(
+             [](Block b, Out<T, BM, D> z, In<T, dyn, dyn> q, In<T, dyn, dyn> k, In<T, dyn, dyn> v, Scalar<f32> scale,
+                Scalar<i32> first) { z.store(cast<T>(attention_result(attend_queries<T>(b, q, k, v, scale, first)))); })
+      .defaults(BN = 64);
+}
+
+// As attention, and the log-sum-exp of the scaled scores, [queries, heads] in pieces [BM, 1].
+template <class T>
+constexpr auto attention_lse() {
+  return kernel<"attention_lse">([](Block b, Out<T, BM, D> z, Out<f32, BM, 1> lse, In<T, dyn, dyn> q, In<T, dyn, dyn> k,
+                                    In<T, dyn, dyn> v, Scalar<f32> scale, Scalar<i32> first) {
+           auto state = attend_queries<T>(b, q, k, v, scale, first);
+           lse.store(log_sum_exp(state));
+           z.store(cast<T>(attention_result(state)));
+         })
+      .defaults(BN = 64);
+}
+
+// One query, which sees every key from `first` on (decode); z [1, heads * D] in pieces [1, D].
+template <class T>
+constexpr auto attention_decode() {
+  return kernel<"attention_decode">([](Block b, Out<T, 1, D> z, In<T, 1, dyn> q, In<T, dyn, dyn> k, In<T, dyn, dyn> v,
+                                       Scalar<f32> scale, Scalar<i32> first) {
+           auto query = cast<f32>(q.load(tile<1, D>, 0, b.pid(1), pad(0)));
+           auto steps = k.partition(tile<BN, D>).tiles(0);
+           z.store(cast<T>(attention_result(attend_row<T>(b, query, k, v, scale, first, 0, steps))));
+         })
+      .defaults(BN = 64);
+}
+
+// Decode over long caches in parts of STEPS key tiles: row p of z [parts, heads * D] and of lse [parts, heads] holds
+// the result over part p alone. attention_merge joins the parts.
+template <class T>
+constexpr auto attention_split() {
+  return kernel<"attention_split">([](Block b, Out<f32, 1, D> z, Out<f32, 1, 1> lse, In<T, 1, dyn> q, In<T, dyn, dyn> k,
+                                      In<T, dyn, dyn> v, Scalar<f32> scale, Scalar<i32> first) {
+           auto query = cast<f32>(q.load(tile<1, D>, 0, b.pid(1), pad(0)));
+           auto from = b.pid(0) * b.size(tile<STEPS>);
+           auto to = min(from + b.size(tile<STEPS>), k.partition(tile<BN, D>).tiles(0));
+           auto state = attend_row<T>(b, query, k, v, scale, first, from, to);
+           lse.store(log_sum_exp(state));
+           z.store(attention_result(state));
+         })
+      .defaults(BN = 64, STEPS = 16);
+}
+
+// z [1, heads * D] in pieces [1, D] from parts [parts, heads * D] and their lse [parts, heads]; PARTS >= parts. Parts
+// without a visible key weigh nothing; with none at all the result is zeros.
+template <class T>
+constexpr auto attention_merge() {
+  return kernel<"attention_merge">([](Block b, Out<T, 1, D> z, In<f32, dyn, dyn> parts, In<f32, dyn, dyn> lse) {
+    auto sums = lse.load(tile<PARTS, 1>, 0, b.pid(1), pad(-inf));
+    auto weight = exp(sums - finite_or_zero(reduce_max<0>(sums)));
+    auto total = reduce_sum<0>(weight);
+    auto values = reduce_sum<0>(parts.load(tile<PARTS, D>, 0, b.pid(1), pad(0)) * weight);
+    z.store(cast<T>(values / select(total == 0.0f, 1.0f, total)));
+  });
+}
+
+}  // namespace tilewright::kernels

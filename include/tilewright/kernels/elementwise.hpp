@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise kernels, generic over the element type and the piece: `add<f32, BN>()` for vectors,
+// `add<f32, BM, BN>()` for matrices. f16 and bf16 are computed in f32 and rounded once.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::kernels {
+
+// z = x + y
+template <class T, Dim... Piece>
+constexpr auto add() {
+  return kernel<"add">([](Out<T, Piece...> z, In<T, any_extent<Piece>...> x, In<T, any_extent<Piece>...> y) {
+    z.store(cast<T>(cast<f32>(load_like(x, z)) + cast<f32>(load_like(y, z))));
+  });
+}
+
+// z = a * x + y
+template <class T, Dim... Piece>
+constexpr auto saxpy() {
+  return kernel<"saxpy">(
+      [](Out<T, Piece...> z, Scalar<f32> a, In<T, any_extent<Piece>...> x, In<T, any_extent<Piece>...> y) {
+        z.store(cast<T>(fma(a, cast<f32>(load_like(x, z)), cast<f32>(load_like(y, z)))));
+      });
+}
+
+// gate * sigmoid(gate) from e^-|gate|, which neither overflows nor loses the small results of very negative gates.
+// -inf gives NaN, as the formula does.
+template <class Tile>
+constexpr auto silu(const Tile& gate) {
+  auto small = exp(-abs(gate));
+  return gate * (select(gate >= 0.0f, 1.0f, small) / (small + 1.0f));
+}
+
+// z = silu(gate) * up
+template <class T, Dim... Piece>
+constexpr auto silu_mul() {
+  return kernel<"silu_mul">([](Out<T, Piece...> z, In<T, any_extent<Piece>...> gate, In<T, any_extent<Piece>...> up) {
+    z.store(cast<T>(silu(cast<f32>(load_like(gate, z))) * cast<f32>(load_like(up, z))));
+  });
+}
+
+}  // namespace tilewright::kernels

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a table chosen by ids: z[t, :] = table[ids[t], :], as f32. An id outside the table is clamped to it (so that
+// every row read is proved in bounds); callers that want an error check their ids first.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::kernels {
+
+// The row index of block b's token as a tile (1, 1).
+template <class Block, class Ids, class Rows>
+constexpr auto clamped_row(const Block& b, const Ids& ids, const Rows& rows) {
+  auto id = to_index(reshape(ids.load(tile<1>, b.pid(0)), tile<1, 1>));
+  return max(min(id, rows - 1), 0);
+}
+
+// Table of f32, f16 or bf16; z [tokens, columns] in pieces [1, BN].
+template <class T>
+constexpr auto embedding() {
+  return kernel<"embedding">([](Block b, Out<f32, 1, BN> z, In<T, dyn, dyn> table, In<i32, dyn> ids) {
+    z.store(cast<f32>(table.gather_rows(clamped_row(b, ids, table.extent(0)), tile<1, BN>, b.pid(1))));
+  });
+}
+
+// Table in Q8_0 planes (quantized.hpp): quants [rows, K], scales [rows, G], K = 32 G; z in pieces [1, K].
+inline constexpr auto embedding_q8_0 = kernel<"embedding_q8_0">(
+    [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f16, dyn, G> scales, In<i32, dyn> ids) {
+      auto row = clamped_row(b, ids, quants.extent(0));
+      auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
+      auto scale = reshape(cast<f32>(scales.gather_rows(row, tile<1, G>, 0)), tile<1, G, 1>);
+      z.store(reshape(quant * scale, tile<1, K>));
+    });
+
+}  // namespace tilewright::kernels
