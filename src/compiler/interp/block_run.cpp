@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/interp/block_run.hpp"
+
+#include <cstring>
+
+#include "compiler/interp/along_axis.hpp"
+#include "compiler/interp/element_wise.hpp"
+#include "compiler/scalar_semantics.hpp"
+
+namespace tilewright::compiler::interp {
+namespace {
+
+using ast::op;
+
+std::size_t at(std::int64_t position) { return static_cast<std::size_t>(position); }
+
+int axis_of(const instruction& i) { return static_cast<int>(i.attributes[0]); }
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+tile block_run::value(value_id id) const { return {source_.values[at(id)], scratch_ + plan_.value_at[at(id)]}; }
+
+const std::uint64_t* block_run::words(std::int64_t parameter) const {
+  return parameters_ + plan_.parameter_at[at(parameter)];
+}
+
+tensor block_run::tensor_of(std::int64_t parameter) const {
+  const std::uint64_t* block = words(parameter);
+  const int rank = source_.parameters[at(parameter)].rank;
+  const auto* extents = reinterpret_cast<const std::int64_t*>(block + 1);
+  return {reinterpret_cast<std::byte*>(block[0]), rank, extents, extents + rank};
+}
+
+void block_run::run(std::int64_t block) {
+  for (int axis = max_rank - 1; axis >= 0; --axis) {
+    block_id_[at(axis)] = block % grid_[axis];
+    block /= grid_[axis];
+  }
+  execute(source_.entry.body);
+}
+
+void block_run::execute(const std::vector<instruction>& body) {
+  for (const instruction& i : body) execute(i);
+}
+
+// clang-format off
+void block_run::execute(const instruction& i) {
+  const auto parameter = [&] { return tensor_of(i.attributes[0]); };
+  switch (i.op) {
+    case op::scalar: std::memcpy(result(i).memory, words(i.attributes[0]), result(i).bytes()); return;
+    case op::for_begin: loop(i); return;
+    case op::if_begin: branch(i); return;
+
+    case op::block_id: set_index(i, block_id_[at(i.attributes[0])]); return;
+    case op::block_count: set_index(i, grid_[i.attributes[0]]); return;
+    case op::extent: set_index(i, parameter().extents[i.attributes[1]]); return;
+    case op::tiles: set_index(i, ceil_div(parameter().extents[i.attributes[1]], i.attributes[2])); return;
+
+    case op::load: load_tile(i); return;
+    case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
+    case op::gather_rows: gather_rows(result(i), parameter(), operand(i, 0), index(i.operands[1])); return;
+    case op::store: store(parameter(), block_id_, operand(i, 0)); return;
+
+    case op::constant: splat(i); return;
+    case op::iota: iota(i); return;
+
+    case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min:
+      reduce(i.op, result(i), operand(i, 0), axis_of(i)); return;
+    case op::argmax: argmax(result(i), operand(i, 0), axis_of(i)); return;
+    case op::scan_sum: scan_sum(result(i), operand(i, 0), axis_of(i)); return;
+    case op::mma: mma(result(i), operand(i, 0), operand(i, 1), operand(i, 2), operand_scratch()); return;
+
+    case op::permute: permute(i); return;
+    case op::reshape: std::memcpy(result(i).memory, operand(i, 0).memory, result(i).bytes()); return;
+    case op::broadcast: copy_broadcast(operand(i, 0), result(i)); return;
+    case op::cat: cat(i); return;
+    case op::extract: extract(i); return;
+
+    case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::sqrt:
+    case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::add: case op::subtract: case op::multiply:
+    case op::divide: case op::remainder: case op::floor_div: case op::floor_mod: case op::minimum: case op::maximum:
+    case op::bit_and: case op::bit_or: case op::bit_xor: case op::shift_left: case op::shift_right: case op::less:
+    case op::less_equal: case op::greater: case op::greater_equal: case op::equal: case op::not_equal:
+    case op::select: case op::fma: case op::cast: case op::bitcast: element_wise(i); return;
+
+    case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
+    case op::dim_value: case op::same_shape: return;  // a program has none of them
+  }
+}
+// clang-format on
+
+// ---- Structure -----------------------------------------------------------------------------------------------------
+void block_run::copy_values(std::span<const value_id> to, std::span<const value_id> from) {
+  for (std::size_t n = 0; n < from.size(); ++n) {
+    const tile source = value(from[n]), target = value(to[n]);
+    std::memcpy(target.memory, source.memory, source.bytes());
+  }
+}
+
+// The carried values rest in the results between iterations: yields may name each other's arguments.
+void block_run::loop(const instruction& i) {
+  const std::int64_t from = index(i.operands[0]), to = index(i.operands[1]), step = index(i.operands[2]);
+  const block& body = i.blocks[0];
+  copy_values(i.results, std::span(i.operands).subspan(3));
+  if (from >= to) return;
+  const auto length = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  const std::uint64_t last = (length - 1) / static_cast<std::uint64_t>(step);
+  for (std::uint64_t n = 0; n <= last; ++n) {
+    value(body.arguments[0]).as<std::int64_t>()[0] = from + static_cast<std::int64_t>(n) * step;
+    copy_values(std::span(body.arguments).subspan(1), i.results);
+    execute(body.body);
+    copy_values(i.results, body.yields);
+  }
+}
+
+void block_run::branch(const instruction& i) {
+  const block& taken = i.blocks[operand(i, 0).as<bool>()[0] ? 0 : 1];
+  execute(taken.body);
+  copy_values(i.results, taken.yields);
+}
+
+// ---- Elements ------------------------------------------------------------------------------------------------------
+void block_run::element_wise(const instruction& i) {
+  const tile target = result(i);
+  box elements = box_of(target.type);
+  elements.add(target.memory, dense_steps(target));
+  for (const value_id id : i.operands) elements.add(value(id).memory, broadcast_steps(value(id), target.type));
+  const dtype element = value(i.operands.back()).type.element;
+  elements.for_each_row(element_wise_function(i.op, target.type.element, element));
+}
+
+void block_run::splat(const instruction& i) {
+  semantics::visit_element(result(i).type.element, [&]<class T>(std::type_identity<T>) {
+    const T element = semantics::from_constant<T>(i.attributes[0]);
+    fill(result(i), reinterpret_cast<const std::byte*>(&element));
+  });
+}
+
+void block_run::iota(const instruction& i) {
+  const tile target = result(i);
+  const int axis = axis_of(i);
+  index_t inner = 1;
+  for (int next = axis + 1; next < target.type.rank; ++next) inner *= target.extent(next);
+  semantics::visit_element(target.type.element, [&]<class T>(std::type_identity<T>) {
+    for (index_t n = 0; n < target.size(); ++n) {
+      target.as<T>()[n] = semantics::cast<T>(n / inner % target.extent(axis));
+    }
+  });
+}
+
+// ---- Memory and shape ----------------------------------------------------------------------------------------------
+void block_run::load_tile(const instruction& i) {
+  const tensor from = tensor_of(i.attributes[0]);
+  steps place{};
+  for (int axis = 0; axis < from.rank; ++axis) place[at(axis)] = index(i.operands[at(axis)]);
+  load(result(i), from, place, i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+}
+
+void block_run::copy_broadcast(const tile& from, const tile& to) {
+  box_of(to.type)
+      .add(to.memory, dense_steps(to))
+      .add(from.memory, broadcast_steps(from, to.type))
+      .for_each_row(copy_function(to.element_bytes()));
+}
+
+void block_run::permute(const instruction& i) {
+  const tile from = operand(i, 0), to = result(i);
+  const steps source = dense_steps(from);
+  steps permuted{};
+  for (int axis = 0; axis < to.type.rank; ++axis) {
+    permuted[at(axis)] = source[at((i.attributes[0] >> (4 * axis)) & 0xf)];
+  }
+  box_of(to.type)
+      .add(to.memory, dense_steps(to))
+      .add(from.memory, permuted)
+      .for_each_row(copy_function(to.element_bytes()));
+}
+
+void block_run::extract(const instruction& i) {
+  const tile from = operand(i, 0), to = result(i);
+  const steps source = dense_steps(from);
+  std::byte* start = from.memory;
+  for (int axis = 0; axis < to.type.rank; ++axis) start += i.attributes[at(axis)] * to.extent(axis) * source[at(axis)];
+  box_of(to.type).add(to.memory, dense_steps(to)).add(start, source).for_each_row(copy_function(to.element_bytes()));
+}
+
+void block_run::cat(const instruction& i) {
+  const tile to = result(i);
+  const steps target = dense_steps(to);
+  std::byte* start = to.memory;
+  for (const value_id id : i.operands) {
+    const tile from = value(id);
+    box_of(from.type)
+        .add(start, target)
+        .add(from.memory, dense_steps(from))
+        .for_each_row(copy_function(to.element_bytes()));
+    start += from.extent(axis_of(i)) * target[at(axis_of(i))];
+  }
+}
+
+}  // namespace tilewright::compiler::interp

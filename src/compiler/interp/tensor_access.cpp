@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/interp/tensor_access.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/scalar_semantics.hpp"
+
+namespace tilewright::compiler::interp {
+namespace {
+
+std::size_t at(int position) { return static_cast<std::size_t>(position); }
+
+// The box of lanes of a tile that lie inside a tensor, and where they start in memory.
+struct covered {
+  std::byte* memory;
+  steps lanes{};
+  steps step{};  // bytes
+};
+
+covered covered_part(const tile& t, const tensor& whole, const steps& index) {
+  covered part{.memory = whole.address};
+  for (int axis = 0; axis < whole.rank; ++axis) {
+    const index_t extent = whole.extents[axis], width = t.extent(axis), tiles = (extent + width - 1) / width;
+    const index_t position = index[at(axis)];
+    if (position < 0 || position >= tiles) return covered{.memory = nullptr};
+    const index_t start = position * width;
+    part.lanes[at(axis)] = std::min(width, extent - start);
+    part.step[at(axis)] = whole.strides[axis] * t.element_bytes();
+    part.memory += start * part.step[at(axis)];
+  }
+  return part;
+}
+
+std::int64_t row_number(const tile& rows, index_t r) {
+  return semantics::visit_element(rows.type.element, [&]<class T>(std::type_identity<T>) -> std::int64_t {
+    return semantics::cast<std::int64_t>(rows.as<T>()[r]);
+  });
+}
+
+}  // namespace
+
+void fill(const tile& t, const std::byte* element) {
+  box_of(t.type)
+      .add(t.memory, dense_steps(t))
+      .add(const_cast<std::byte*>(element), {})
+      .for_each_row(copy_function(t.element_bytes()));
+}
+
+void load(const tile& result, const tensor& from, const steps& index, const std::byte* pad) {
+  constexpr std::byte zeros[sizeof(std::uint64_t)] = {};
+  fill(result, pad == nullptr ? zeros : pad);
+  const covered part = covered_part(result, from, index);
+  if (part.memory == nullptr) return;
+  box(from.rank, part.lanes.data())
+      .add(result.memory, dense_steps(result))
+      .add(part.memory, part.step)
+      .for_each_row(copy_function(result.element_bytes()));
+}
+
+void gather_rows(const tile& result, const tensor& from, const tile& rows, std::int64_t column) {
+  const value_type line_type{result.type.element, 2, {1, result.type.extents[1]}};
+  const index_t line_bytes = result.extent(1) * result.element_bytes();
+  for (index_t r = 0; r < result.extent(0); ++r) {
+    load({line_type, result.memory + r * line_bytes}, from, {row_number(rows, r), column}, nullptr);
+  }
+}
+
+void store(const tensor& to, const steps& index, const tile& value) {
+  const covered part = covered_part(value, to, index);
+  if (part.memory == nullptr) return;
+  box(to.rank, part.lanes.data())
+      .add(part.memory, part.step)
+      .add(value.memory, dense_steps(value))
+      .for_each_row(copy_function(value.element_bytes()));
+}
+
+}  // namespace tilewright::compiler::interp

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores: a tile against the part of a tensor that it covers. Lanes past the tensor's edge are never
+// touched in memory, and neither is anything when a tile lies outside (the checks refuse that before a launch).
+#pragma once
+
+#include "compiler/interp/rows.hpp"
+
+namespace tilewright::compiler::interp {
+
+// A tensor as the parameter block describes it: any strides, also 0 or negative.
+struct tensor {
+  std::byte* address;
+  int rank;
+  const std::int64_t* extents;
+  const std::int64_t* strides;  // elements
+};
+
+// Reads the tile at `index` (in tiles) into `result`; other lanes get `pad`, or 0 when it is null.
+void load(const tile& result, const tensor& from, const steps& index, const std::byte* pad);
+
+// Row r of the result is row `rows[r]` of the tensor, columns from tile `column` on; a row outside gives 0.
+void gather_rows(const tile& result, const tensor& from, const tile& rows, std::int64_t column);
+
+void store(const tensor& to, const steps& index, const tile& value);
+
+void fill(const tile& t, const std::byte* element);
+
+}  // namespace tilewright::compiler::interp

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a compiler::program by hand, for tests of back ends that need neither capture nor bind. Result types are
+// stated by the caller or follow the operands; nothing is verified.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "compiler/scalar_semantics.hpp"
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::test {
+
+using compiler::value_id;
+using compiler::value_type;
+
+inline value_type type_of(dtype element, const std::vector<std::int32_t>& extents = {}) {
+  value_type type{.element = element, .rank = static_cast<std::int8_t>(extents.size()), .extents = {}};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) type.extents[axis] = extents[axis];
+  return type;
+}
+
+class program_builder {
+ public:
+  explicit program_builder(int grid_rank = 1) { program_.grid_rank = grid_rank; }
+  program_builder(const program_builder&) = delete;
+  program_builder& operator=(const program_builder&) = delete;
+
+  // ---- Parameters: their position
+  int in(dtype element, int rank) { return parameter(parameter_kind::in, element, rank, {}); }
+  int out(dtype element, const std::vector<std::int32_t>& piece) {
+    return parameter(parameter_kind::out, element, static_cast<int>(piece.size()), piece);
+  }
+  int in_out(dtype element, const std::vector<std::int32_t>& piece) {
+    return parameter(parameter_kind::in_out, element, static_cast<int>(piece.size()), piece);
+  }
+  int scalar(dtype element) { return parameter(parameter_kind::scalar, element, 0, {}); }
+
+  // ---- Instructions
+  value_id value(ast::op which, const value_type& type, std::vector<value_id> operands = {},
+                 std::vector<std::int64_t> attributes = {}) {
+    const value_id id = new_value(type);
+    append({.op = which,
+            .operands = std::move(operands),
+            .results = {id},
+            .attributes = std::move(attributes),
+            .blocks = {},
+            .location = {}});
+    return id;
+  }
+  // An element-wise op of operands that have the result's type.
+  value_id like(ast::op which, std::vector<value_id> operands) {
+    return value(which, program_.values[static_cast<std::size_t>(operands.back())], operands);
+  }
+  template <class Number>
+  value_id constant(const value_type& type, Number number) {
+    const std::int64_t word = is_floating(type.element) ? std::bit_cast<std::int64_t>(static_cast<double>(number))
+                                                        : static_cast<std::int64_t>(number);
+    return value(ast::op::constant, type, {}, {word});
+  }
+  value_id index(std::int64_t number) { return constant(type_of(dtype::index), number); }
+  value_id block_id(int axis) { return value(ast::op::block_id, type_of(dtype::index), {}, {axis}); }
+  // The tile of an In parameter at a tile index, which defaults to this block's ids.
+  value_id load(int from, const value_type& type, std::vector<value_id> place = {}) {
+    for (int axis = static_cast<int>(place.size()); axis < type.rank; ++axis) place.push_back(block_id(axis));
+    return value(ast::op::load, type, place, {from, 0});
+  }
+  value_id load_padded(int from, const value_type& type, std::vector<value_id> place, value_id pad) {
+    place.push_back(pad);
+    return value(ast::op::load, type, place, {from, 1});
+  }
+  void store(int to, value_id stored) {
+    append(
+        {.op = ast::op::store, .operands = {stored}, .results = {}, .attributes = {to}, .blocks = {}, .location = {}});
+  }
+
+  // body(loop variable, carried values) returns the next carried values.
+  template <class Body>
+  std::vector<value_id> loop(value_id from, value_id to, value_id step, const std::vector<value_id>& initial,
+                             Body body) {
+    compiler::instruction made{.op = ast::op::for_begin,
+                               .operands = {from, to, step},
+                               .results = {},
+                               .attributes = {0},
+                               .blocks = {},
+                               .location = {}};
+    made.operands.insert(made.operands.end(), initial.begin(), initial.end());
+    const value_id variable = new_value(type_of(dtype::index));
+    const std::vector<value_id> carried = copies_of(initial);
+    made.results = copies_of(initial);
+    compiler::block inner = nested([&] { return body(variable, carried); });
+    inner.arguments = carried;
+    inner.arguments.insert(inner.arguments.begin(), variable);
+    made.blocks = {std::move(inner)};
+    const std::vector<value_id> results = made.results;
+    append(std::move(made));
+    return results;
+  }
+  // Each branch returns its values, equally many and of equal types.
+  template <class Then, class Else>
+  std::vector<value_id> branch(value_id condition, Then then_branch, Else else_branch) {
+    compiler::instruction made{.op = ast::op::if_begin,
+                               .operands = {condition},
+                               .results = {},
+                               .attributes = {},
+                               .blocks = {},
+                               .location = {}};
+    made.blocks.push_back(nested(then_branch));
+    made.blocks.push_back(nested(else_branch));
+    made.results = copies_of(made.blocks[0].yields);
+    const std::vector<value_id> results = made.results;
+    append(std::move(made));
+    return results;
+  }
+
+  const compiler::program& result() {
+    program_.narrow.assign(program_.values.size(), false);
+    return program_;
+  }
+
+ private:
+  int parameter(parameter_kind kind, dtype element, int rank, const std::vector<std::int32_t>& piece) {
+    compiler::program_parameter made{
+        .kind = kind, .element = element, .rank = static_cast<std::int8_t>(rank), .piece = {}, .facts = {}};
+    for (std::size_t axis = 0; axis < piece.size(); ++axis) made.piece[axis] = piece[axis];
+    for (int axis = 0; axis < rank; ++axis) made.facts.stride_divisor[static_cast<std::size_t>(axis)] = 1;
+    program_.parameters.push_back(made);
+    return static_cast<int>(program_.parameters.size()) - 1;
+  }
+  value_id new_value(const value_type& type) {
+    program_.values.push_back(type);
+    return static_cast<value_id>(program_.values.size()) - 1;
+  }
+  std::vector<value_id> copies_of(const std::vector<value_id>& values) {
+    std::vector<value_id> made;
+    for (const value_id id : values) made.push_back(new_value(program_.values[static_cast<std::size_t>(id)]));
+    return made;
+  }
+  void append(compiler::instruction made) {
+    (open_.empty() ? program_.entry.body : open_.back()).push_back(std::move(made));
+  }
+  template <class Body>
+  compiler::block nested(Body body) {
+    open_.emplace_back();
+    compiler::block made;
+    made.yields = body();
+    made.body = std::move(open_.back());
+    open_.pop_back();
+    return made;
+  }
+
+  compiler::program program_;
+  std::vector<std::vector<compiler::instruction>> open_;  // bodies of the blocks being built, innermost last
+};
+
+}  // namespace tilewright::test

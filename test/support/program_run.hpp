@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program on host arrays, on each back end of this build: the frame of tests that compare back ends.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/interp/interp.hpp"
+#include "compiler/scalar_semantics.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright::test {
+
+// ---- Host arrays ---------------------------------------------------------------------------------------------------
+// Elements in memory with any strides; views share the memory.
+class host_array {
+ public:
+  // Row-major, every byte 0xa5 (so that an element nobody wrote shows).
+  host_array(dtype element, const std::vector<index_t>& extents) : element_(element), extents_(extents) {
+    index_t count = 1;
+    strides_.resize(extents.size());
+    for (std::size_t axis = extents.size(); axis-- > 0; count *= extents[axis]) strides_[axis] = count;
+    const auto bytes = static_cast<std::size_t>(count * info(element).size_bytes);
+    memory_ = std::make_shared<std::vector<std::byte>>(bytes, std::byte{element == dtype::boolean ? 0U : 0xa5U});
+  }
+  // Row-major, with these elements.
+  template <class T>
+  host_array(dtype element, const std::vector<index_t>& extents, const std::vector<T>& values)
+      : host_array(element, extents) {
+    for (std::size_t i = 0; i < values.size(); ++i) set(static_cast<index_t>(i), values[i]);
+  }
+
+  host_array view(const std::vector<index_t>& extents, const std::vector<index_t>& strides, index_t first) const {
+    host_array made = *this;
+    made.extents_ = extents;
+    made.strides_ = strides;
+    made.first_ = first_ + first;
+    return made;
+  }
+
+  dtype element() const { return element_; }
+  const std::vector<index_t>& extents() const { return extents_; }
+  index_t size() const {
+    index_t count = 1;
+    for (const index_t extent : extents_) count *= extent;
+    return count;
+  }
+
+  // Element i in row-major order.
+  template <class T>
+  T get(index_t i) const {
+    return compiler::semantics::visit_element(element_, [&]<class Stored>(std::type_identity<Stored>) {
+      Stored stored;
+      std::memcpy(&stored, at(i), sizeof stored);
+      return compiler::semantics::cast<T>(stored);
+    });
+  }
+  template <class T>
+  void set(index_t i, T number) {
+    compiler::semantics::visit_element(element_, [&]<class Stored>(std::type_identity<Stored>) {
+      const auto stored = compiler::semantics::cast<Stored>(number);
+      std::memcpy(at(i), &stored, sizeof stored);
+    });
+  }
+  std::uint64_t bits(index_t i) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at(i), static_cast<std::size_t>(info(element_).size_bytes));
+    return word;
+  }
+  void set_bits(index_t i, std::uint64_t word) {
+    std::memcpy(at(i), &word, static_cast<std::size_t>(info(element_).size_bytes));
+  }
+  template <class T>
+  std::vector<T> values() const {
+    std::vector<T> all;
+    for (index_t i = 0; i < size(); ++i) all.push_back(get<T>(i));
+    return all;
+  }
+  host_array clone() const {
+    host_array made = *this;
+    made.memory_ = std::make_shared<std::vector<std::byte>>(*memory_);
+    return made;
+  }
+
+  compiler::argument argument() const {
+    compiler::argument made;
+    made.rank = static_cast<std::int8_t>(extents_.size());
+    std::copy(extents_.begin(), extents_.end(), made.extents.begin());
+    std::copy(strides_.begin(), strides_.end(), made.strides.begin());
+    made.address = memory_->empty() ? nullptr : memory_->data() + first_ * info(element_).size_bytes;
+    return made;
+  }
+
+ private:
+  std::byte* at(index_t i) const {
+    index_t offset = first_;
+    for (std::size_t axis = extents_.size(); axis-- > 0; i /= extents_[axis]) {
+      offset += i % extents_[axis] * strides_[axis];
+    }
+    return memory_->data() + offset * info(element_).size_bytes;
+  }
+
+  dtype element_;
+  std::vector<index_t> extents_, strides_;
+  index_t first_ = 0;
+  std::shared_ptr<std::vector<std::byte>> memory_;
+};
+
+// A Scalar argument.
+template <class T>
+compiler::argument scalar_argument(T number) {
+  compiler::argument made;
+  std::memcpy(&made.scalar, &number, sizeof number);
+  return made;
+}
+
+// ---- Back ends and runs --------------------------------------------------------------------------------------------
+struct back_end {
+  std::string name;
+  std::function<std::shared_ptr<const compiler::image>(const compiler::program&)> emit;
+};
+inline back_end interp_back_end() { return {"interp", compiler::emit_interp}; }
+
+// Those of this build, the interpreter first.
+inline std::vector<back_end> back_ends() { return {interp_back_end()}; }
+
+inline void run_blocks(const compiler::image& compiled, const std::vector<std::uint64_t>& parameters,
+                       std::vector<index_t> grid) {
+  std::int64_t blocks = 1;
+  for (const index_t extent : grid) blocks *= extent;
+  grid.resize(max_rank, 1);
+  struct alignas(64) line {
+    std::byte bytes[64];
+  };
+  std::vector<line> scratch(compiled.scratch_bytes() / sizeof(line) + 1);
+  compiled.run(parameters.data(), grid.data(), 0, blocks, scratch.data()->bytes);
+}
+
+inline void run(const compiler::program& source, const back_end& where,
+                const std::vector<compiler::argument>& arguments, const std::vector<index_t>& grid) {
+  ASSERT_EQ(source.parameters.size(), arguments.size());
+  std::vector<std::uint64_t> parameters(compiler::parameter_block_words(source.parameters));
+  compiler::write_parameter_block(source.parameters, arguments, parameters.data());
+  run_blocks(*where.emit(source), parameters, grid);
+}
+
+}  // namespace tilewright::test
