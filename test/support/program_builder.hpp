@@ -50,9 +50,14 @@ class program_builder {
             .location = {}});
     return id;
   }
-  // An element-wise op of operands that have the result's type.
-  value_id like(ast::op which, std::vector<value_id> operands) {
-    return value(which, program_.values[static_cast<std::size_t>(operands.back())], operands);
+  // An element-wise op whose result has the type of its operand of greatest rank (of the last such one).
+  value_id like(ast::op which, const std::vector<value_id>& operands) {
+    value_type widest;
+    for (const value_id id : operands) {
+      const value_type& next = program_.values[static_cast<std::size_t>(id)];
+      if (next.rank >= widest.rank) widest = next;
+    }
+    return value(which, widest, operands);
   }
   template <class Number>
   value_id constant(const value_type& type, Number number) {

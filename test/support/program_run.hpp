@@ -27,7 +27,8 @@ class host_array {
     strides_.resize(extents.size());
     for (std::size_t axis = extents.size(); axis-- > 0; count *= extents[axis]) strides_[axis] = count;
     const auto bytes = static_cast<std::size_t>(count * info(element).size_bytes);
-    memory_ = std::make_shared<std::vector<std::byte>>(bytes, std::byte{element == dtype::boolean ? 0U : 0xa5U});
+    memory_ =
+        std::make_shared<std::vector<std::byte>>(bytes, element == dtype::boolean ? std::byte{0} : std::byte{0xa5});
   }
   // Row-major, with these elements.
   template <class T>

@@ -21,9 +21,8 @@ struct covered {
 covered covered_part(const tile& t, const tensor& whole, const steps& index) {
   covered part{.memory = whole.address};
   for (int axis = 0; axis < whole.rank; ++axis) {
-    const index_t extent = whole.extents[axis], width = t.extent(axis), tiles = (extent + width - 1) / width;
-    const index_t position = index[at(axis)];
-    if (position < 0 || position >= tiles) return covered{.memory = nullptr};
+    const index_t extent = whole.extents[axis], width = t.extent(axis), position = index[at(axis)];
+    if (extent == 0 || position < 0 || position > (extent - 1) / width) return covered{.memory = nullptr};
     const index_t start = position * width;
     part.lanes[at(axis)] = std::min(width, extent - start);
     part.step[at(axis)] = whole.strides[axis] * t.element_bytes();
