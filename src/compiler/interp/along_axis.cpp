@@ -96,6 +96,7 @@ void mma_typed(const tile& result, const tile& a, const tile& b, const tile& c, 
   using accumulator = arithmetic<T>;
   constexpr index_t chunk = 64;
   const index_t rows = result.extent(0), columns = result.extent(1), depth = a.extent(1);
+  // SAFETY: mma_scratch_bytes leaves room for the widest element, and scratch is aligned to 64.
   auto* memory = reinterpret_cast<accumulator*>(scratch);
   const accumulator* left = widened(a, memory);
   const accumulator* right = widened(b, memory + a.size());

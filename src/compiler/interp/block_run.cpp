@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/interp/block_run.hpp"
 
+#include <bit>
 #include <cstring>
 
 #include "compiler/interp/along_axis.hpp"
@@ -29,8 +30,9 @@ const std::uint64_t* block_run::words(std::int64_t parameter) const {
 tensor block_run::tensor_of(std::int64_t parameter) const {
   const std::uint64_t* block = words(parameter);
   const int rank = source_.parameters[at(parameter)].rank;
+  // SAFETY: a word may be read as signed; the words follow the address as image.hpp says.
   const auto* extents = reinterpret_cast<const std::int64_t*>(block + 1);
-  return {reinterpret_cast<std::byte*>(block[0]), rank, extents, extents + rank};
+  return {std::bit_cast<std::byte*>(block[0]), rank, extents, extents + rank};
 }
 
 void block_run::run(std::int64_t block) {
@@ -133,8 +135,8 @@ void block_run::element_wise(const instruction& i) {
 
 void block_run::splat(const instruction& i) {
   semantics::visit_element(result(i).type.element, [&]<class T>(std::type_identity<T>) {
-    const T element = semantics::from_constant<T>(i.attributes[0]);
-    fill(result(i), reinterpret_cast<const std::byte*>(&element));
+    T element = semantics::from_constant<T>(i.attributes[0]);
+    fill(result(i), std::as_writable_bytes(std::span(&element, 1)).data());
   });
 }
 

@@ -24,6 +24,7 @@ struct row {
   template <class T>
   T& element(int array, index_t i) const {
     const auto n = static_cast<std::size_t>(array);
+    // SAFETY: an array holds elements of one type, and the loop for it is chosen by that type.
     return *reinterpret_cast<T*>(at[n] + i * step[n]);
   }
 };
@@ -57,6 +58,7 @@ struct tile {
   std::size_t bytes() const { return static_cast<std::size_t>(size() * element_bytes()); }
   template <class T>
   T* as() const {
+    // SAFETY: callers ask for the C++ type of `type.element`.
     return reinterpret_cast<T*>(memory);
   }
 };

@@ -39,15 +39,12 @@ std::int64_t row_number(const tile& rows, index_t r) {
 
 }  // namespace
 
-void fill(const tile& t, const std::byte* element) {
-  box_of(t.type)
-      .add(t.memory, dense_steps(t))
-      .add(const_cast<std::byte*>(element), {})
-      .for_each_row(copy_function(t.element_bytes()));
+void fill(const tile& t, std::byte* element) {
+  box_of(t.type).add(t.memory, dense_steps(t)).add(element, {}).for_each_row(copy_function(t.element_bytes()));
 }
 
-void load(const tile& result, const tensor& from, const steps& index, const std::byte* pad) {
-  constexpr std::byte zeros[sizeof(std::uint64_t)] = {};
+void load(const tile& result, const tensor& from, const steps& index, std::byte* pad) {
+  std::byte zeros[sizeof(std::uint64_t)] = {};
   fill(result, pad == nullptr ? zeros : pad);
   const covered part = covered_part(result, from, index);
   if (part.memory == nullptr) return;

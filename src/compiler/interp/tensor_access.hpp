@@ -16,13 +16,13 @@ struct tensor {
 };
 
 // Reads the tile at `index` (in tiles) into `result`; other lanes get `pad`, or 0 when it is null.
-void load(const tile& result, const tensor& from, const steps& index, const std::byte* pad);
+void load(const tile& result, const tensor& from, const steps& index, std::byte* pad);
 
 // Row r of the result is row `rows[r]` of the tensor, columns from tile `column` on; a row outside gives 0.
 void gather_rows(const tile& result, const tensor& from, const tile& rows, std::int64_t column);
 
 void store(const tensor& to, const steps& index, const tile& value);
 
-void fill(const tile& t, const std::byte* element);
+void fill(const tile& t, std::byte* element);
 
 }  // namespace tilewright::compiler::interp
