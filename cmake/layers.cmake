@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 
 # Warnings and visibility of our own code; never seen by a consumer. Warnings become errors in our presets only.
 function(tilewright_own_code target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
+  # Clang counts signedness to -Wconversion, GCC does not; one meaning for both.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow)
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
