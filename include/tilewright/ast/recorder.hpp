@@ -35,16 +35,38 @@ struct source_place {
 };
 
 // One object per Dim and per tile type; during capture their addresses are their identity, which is one comparison.
+struct dim_source {
+  Dim::kind_type kind;
+  std::int32_t value;
+  unsigned hash;
+  symbol stated;
+};
+constexpr dim_source make_dim_source(const Dim& dim) {
+  dim_source source{dim.kind, dim.value, static_cast<unsigned>(dim.value) + 7U * static_cast<unsigned>(dim.kind), {}};
+  for (int i = 0; dim.name[i] != 0; ++i) {
+    source.stated.name[i] = dim.name[i];
+    source.hash = 31U * source.hash + static_cast<unsigned char>(dim.name[i]);
+  }
+  return source;
+}
 template <Dim D>
-inline constexpr Dim dim_object = D;
+inline constexpr dim_source dim_object = make_dim_source(D);
 
 struct type_source {
   dtype element;
-  int rank;
-  const Dim* extents[max_rank];
+  std::int8_t rank;
+  unsigned hash;
+  const dim_source* extents[max_rank];
 };
 template <class T, Dim... Extents>
-inline constexpr type_source type_object{dtype_of<T>, sizeof...(Extents), {&dim_object<Extents>...}};
+constexpr unsigned type_hash() {
+  unsigned hash = static_cast<unsigned>(dtype_of<T>);
+  ((hash = 31U * hash + dim_object<Extents>.hash), ...);
+  return hash;
+}
+template <class T, Dim... Extents>
+inline constexpr type_source type_object{
+    dtype_of<T>, sizeof...(Extents), type_hash<T, Extents...>(), {&dim_object<Extents>...}};
 
 // A list that grows while a constant is evaluated.
 template <class T>
@@ -62,11 +84,6 @@ struct growing_list {
     items[count] = item;
     return count++;
   }
-  constexpr int find_last(T item) const {
-    int i = count - 1;
-    while (i >= 0 && items[i] != item) --i;
-    return i;
-  }
 
  private:
   constexpr void grow() {
@@ -83,9 +100,10 @@ class recorder {
   // Null in the counting pass.
   std::int32_t* code = nullptr;
   std::int32_t* locations = nullptr;
+  tile_type* stated_types = nullptr;
   int code_size = 0, record_count = 0;
   growing_list<const type_source*> types;
-  growing_list<const Dim*> symbols;
+  growing_list<const dim_source*> symbols;
   growing_list<const char*> files;
 
   // Later records stand at this place.
@@ -110,18 +128,17 @@ class recorder {
   }
 
   constexpr int intern(const type_source* type) {
-    const int known = types.find_last(type);
-    if (known >= 0) return known;
-    if (types.count == most_types) diagnostics::error_kernel_has_too_many_tile_types(most_types);
-    for (int axis = 0; axis < type->rank; ++axis) extent(type->extents[axis]);
-    return types.add(type);
+    int& next = after_last_[type->hash % slot_count];
+    if (next == 0 || types.items[next - 1] != type) next = find_or_add(type, next != 0) + 1;
+    return next - 1;
   }
 
   // A Dim as the module states it; a name becomes a symbol of the module.
-  constexpr std::int32_t extent(const Dim* dim) {
-    if (dim->is_constant()) return dim->value;
-    if (dim->is_dynamic()) return dynamic_extent;
-    const int known = symbols.find_last(dim);
+  constexpr std::int32_t extent(const dim_source* dim) {
+    if (dim->kind == Dim::kind_type::constant) return dim->value;
+    if (dim->kind == Dim::kind_type::dynamic) return dynamic_extent;
+    int known = symbols.count - 1;
+    while (known >= 0 && symbols.items[known] != dim) --known;
     if (known >= 0) return symbol_extent(known);
     if (symbols.count == most_symbols) diagnostics::error_kernel_has_too_many_dims(most_symbols);
     return symbol_extent(symbols.add(dim));
@@ -168,6 +185,19 @@ class recorder {
   static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
   static constexpr int most_types = no_type - 1, most_symbols = 16, most_files = 1 << 11, most_lines = 0xfffff;
 
+  constexpr int find_or_add(const type_source* type, bool may_be_known) {
+    if (may_be_known) {
+      int known = types.count - 1;
+      while (known >= 0 && types.items[known] != type) --known;
+      if (known >= 0) return known;
+    }
+    if (types.count == most_types) diagnostics::error_kernel_has_too_many_tile_types(most_types);
+    tile_type stated{type->element, type->rank, {}};
+    for (int axis = 0; axis < type->rank; ++axis) stated.extents[axis] = extent(type->extents[axis]);
+    if (stated_types != nullptr) stated_types[types.count] = stated;
+    return types.add(type);
+  }
+
   constexpr int intern_file(const char* name) {
     for (int i = 0; i < files.count; ++i) {
       if (__builtin_strcmp(files.items[i], name) == 0) return i;
@@ -179,6 +209,9 @@ class recorder {
   unsigned long long stored_ = 0;
   std::int32_t location_ = 0;
   int file_ = 0;
+  // One after the index of the type of this hash that was met last, or 0: most look-ups take one comparison.
+  static constexpr unsigned slot_count = 61;
+  int after_last_[slot_count] = {};
   int depth_ = 0, regions_ = 0, loops_ = 0;
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};

@@ -128,7 +128,7 @@ constexpr module_sizes measure() {
   ast::recorder trace;
   run<F>(trace);
   int files = 0;
-  for (int i = 0; i < trace.files.count; ++i) files += diagnostics::length(trace.files.items[i]) + 1;
+  for (int i = 0; i < trace.files.count; ++i) files += static_cast<int>(__builtin_strlen(trace.files.items[i])) + 1;
   return {trace.code_size, trace.record_count, trace.types.count, trace.symbols.count, files};
 }
 
@@ -141,12 +141,6 @@ struct module_arrays {
   ast::parameter_record parameters[Parameters];
   char files[Files == 0 ? 1 : Files];
 };
-
-constexpr ast::tile_type stated_type(ast::recorder& trace, const ast::type_source& source) {
-  ast::tile_type type{.element = source.element, .rank = static_cast<std::int8_t>(source.rank)};
-  for (int axis = 0; axis < source.rank; ++axis) type.extents[axis] = trace.extent(source.extents[axis]);
-  return type;
-}
 
 constexpr void copy_text(char*& to, const char* from) {
   do *to++ = *from;
@@ -172,12 +166,9 @@ constexpr Arrays fill() {
   ast::recorder trace;
   trace.code = arrays.code;
   trace.locations = arrays.locations;
+  trace.stated_types = arrays.types;
   run<F>(trace);
-  for (int i = 0; i < trace.types.count; ++i) arrays.types[i] = stated_type(trace, *trace.types.items[i]);
-  for (int i = 0; i < trace.symbols.count; ++i) {
-    char* name = arrays.symbols[i].name;
-    copy_text(name, trace.symbols.items[i]->name);
-  }
+  for (int i = 0; i < trace.symbols.count; ++i) arrays.symbols[i] = trace.symbols.items[i]->stated;
   char* files = arrays.files;
   for (int i = 0; i < trace.files.count; ++i) copy_text(files, trace.files.items[i]);
   state_parameters(trace, arrays.parameters, typename signature_of<F>::parameters{});

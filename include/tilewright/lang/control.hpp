@@ -152,7 +152,10 @@ constexpr bool check_condition() {
     return false;
   } else {
     constexpr bool is_scalar = C::rank == 0, is_bool = same<typename C::element, bool>;
-    (void)sizeof(diagnostics::condition_of_if < true, is_scalar, !is_scalar || is_bool, diagnostics::show < C >>);
+    constexpr bool tell_bool = is_bool || !is_scalar;
+    if constexpr (!(is_scalar && is_bool)) {
+      (void)sizeof(diagnostics::condition_of_if<true, is_scalar, tell_bool, diagnostics::show<C>>);
+    }
     return is_scalar && is_bool;
   }
 }

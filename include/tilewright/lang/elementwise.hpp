@@ -58,14 +58,6 @@ struct access {
   }
 };
 
-// An operand and the place where it is used: operators can have no default arguments, this one's constructor can.
-template <class X>
-struct at {
-  const X& value;
-  ast::source_place place;
-  constexpr at(const X& tile, ast::source_place where = ast::source_place()) : value(tile), place(where) {}
-};
-
 // ---- Element rules of the op table
 constexpr unsigned acceptance(dtype element) {
   if (element == dtype::boolean) return ast::accepts::boolean;
@@ -79,6 +71,24 @@ template <ast::op Operation, class T>
 using result_element = choose<ast::info(Operation).category == ast::op_category::comparison, bool, T>;
 
 // ---- Operands that may be literals
+// What a literal is as an operand: rank 0 of the other one's element.
+template <class X, class T>
+struct operand_tile {
+  using type = Tile<T>;
+};
+template <AnyTile X, class T>
+struct operand_tile<X, T> {
+  using type = typename X::tile_type;
+};
+template <class A, class B>
+struct element_of_either {
+  using type = typename B::element;
+};
+template <AnyTile A, class B>
+struct element_of_either<A, B> {
+  using type = typename A::element;
+};
+
 template <class A, class... Rest>
 constexpr ast::recorder& trace_of(const A& a, const Rest&... rest) {
   if constexpr (AnyTile<A>) {
@@ -108,18 +118,43 @@ constexpr auto unary(const A& a) {
                                              access::trace(a).add(Operation, A::type, 1, access::use(a)));
 }
 
+// The right-hand side of an operator: what has the tile's own result type and knows where it stands. Operators can have
+// no default arguments, but a constructor that converts to one of these can.
+template <class Self>
+class operand {
+ public:
+  using element = typename Self::element;
+  constexpr operand(const Self& tile, ast::source_place where = ast::source_place())
+      : place(where), id_(access::use(tile)) {}
+  template <class Scalar>
+  requires(__is_base_of(Tile<element>, Scalar) &&
+           Self::rank != 0) constexpr operand(const Scalar& scalar, ast::source_place where = ast::source_place())
+      : place(where), id_(access::use(scalar)) {}
+  template <Literal U>
+  constexpr operand(U literal, ast::source_place where = ast::source_place())
+      : place(where), bits_(literal_bits<element>(literal)) {}
+
+  constexpr int use(ast::recorder& trace) const { return id_ >= 0 ? id_ : add_constant<element>(trace, bits_); }
+
+  ast::source_place place;
+
+ private:
+  int id_ = -1;
+  long long bits_ = 0;
+};
+
+// tile op operand: the tile's shape holds both.
 template <ast::op Operation, class A>
-constexpr auto binary_with_literal(const A& a, long long bits, bool literal_is_first) {
+constexpr auto binary_here(const A& a, const operand<A>& b) {
   using T = typename A::element;
   using result = tile_of<result_element<Operation, T>, typename A::extents>;
   if constexpr (!accepted<Operation, T>) {
     (void)sizeof(diagnostics::operation_and_element<false, Operation, diagnostics::show<A>>);
   }
   ast::recorder& trace = access::trace(a);
-  const int constant = add_constant<T>(trace, bits);
-  const int tile = access::use(a);
-  return access::make<result>(trace, literal_is_first ? trace.add(Operation, result::type, 2, constant, tile)
-                                                      : trace.add(Operation, result::type, 2, tile, constant));
+  trace.at(b.place);
+  const int left = access::use(a);
+  return access::make<result>(trace, trace.add(Operation, result::type, 2, left, b.use(trace)));
 }
 
 template <class A, class B>
@@ -128,39 +163,49 @@ struct elementwise_check {
   static constexpr bool types_agree = same<typename A::element, typename B::element>;
   static constexpr bool ok = types_agree && shapes::ok;
   using extents = typename shapes::type;
-  using report = diagnostics::elementwise_operands<types_agree, shapes::ranks_agree, shapes::extents_agree,
-                                                   diagnostics::show<A>, diagnostics::show<B>>;
 };
-
-template <ast::op Operation, class A, class B>
-constexpr auto binary_of_tiles(const A& a, const B& b) {
-  using T = typename A::element;
-  using check = elementwise_check<typename A::tile_type, typename B::tile_type>;
-  using result = tile_of<result_element<Operation, T>, typename check::extents>;
-  if constexpr (!check::ok) {
-    (void)sizeof(typename check::report);
-  } else if constexpr (!accepted<Operation, T>) {
-    (void)sizeof(diagnostics::operation_and_element<false, Operation, diagnostics::show<A>>);
-  }
-  ast::recorder& trace = access::trace(a);
-  return access::make<result>(trace, trace.add(Operation, result::type, 2, access::use(a), access::use(b)));
+template <class A, class B>
+constexpr void report_elementwise() {
+  using check = elementwise_check<A, B>;
+  (void)sizeof(
+      diagnostics::elementwise_operands<check::types_agree, check::shapes::ranks_agree, check::shapes::extents_agree,
+                                        diagnostics::show<A>, diagnostics::show<B>>);
 }
 
+// Any two operands, one of them a tile.
 template <ast::op Operation, class A, class B>
 constexpr auto binary(const A& a, const B& b) {
-  if constexpr (AnyTile<A> && AnyTile<B>) {
-    return binary_of_tiles<Operation>(a, b);
-  } else if constexpr (AnyTile<A> && Literal<B>) {
-    return binary_with_literal<Operation>(a, literal_bits<typename A::element>(b), false);
-  } else if constexpr (Literal<A> && AnyTile<B>) {
-    return binary_with_literal<Operation>(b, literal_bits<typename B::element>(a), true);
-  } else if constexpr (AnyTile<A>) {
-    (void)sizeof(diagnostics::other_operand<same<B, Dim>, diagnostics::show<A>, B>);
-    return binary_with_literal<Operation>(a, 0, false);
-  } else {
+  using T = typename element_of_either<A, B>::type;
+  using tile_a = typename operand_tile<A, T>::type;
+  using tile_b = typename operand_tile<B, T>::type;
+  using check = elementwise_check<tile_a, tile_b>;
+  using result = tile_of<result_element<Operation, T>, typename check::extents>;
+  if constexpr (!(AnyTile<A> || Literal<A>)) {
     (void)sizeof(diagnostics::other_operand<same<A, Dim>, diagnostics::show<B>, A>);
-    return binary_with_literal<Operation>(b, 0, true);
+  } else if constexpr (!(AnyTile<B> || Literal<B>)) {
+    (void)sizeof(diagnostics::other_operand<same<B, Dim>, diagnostics::show<A>, B>);
+  } else {
+    if constexpr (!check::ok) {
+      report_elementwise<tile_a, tile_b>();
+    } else if constexpr (!accepted<Operation, T>) {
+      (void)sizeof(diagnostics::operation_and_element<false, Operation, diagnostics::show<result>>);
+    }
+    ast::recorder& trace = trace_of(a, b);
+    const int left = use_as<T>(trace, a);
+    return access::make<result>(trace, trace.add(Operation, result::type, 2, left, use_as<T>(trace, b)));
   }
 }
+
+// Pairs that the operators of the class Tile do not take.
+template <class A, class B>
+constexpr bool are_mixed() {
+  if constexpr (AnyTile<A>) {
+    return !(Literal<B> || __is_base_of(typename A::tile_type, B) || __is_base_of(Tile<typename A::element>, B));
+  } else {
+    return AnyTile<B>;
+  }
+}
+template <class A, class B>
+concept mixed = are_mixed<A, B>();
 
 }  // namespace tilewright::lang

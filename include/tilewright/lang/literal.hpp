@@ -10,12 +10,42 @@ namespace tilewright {
 
 inline constexpr float inf = __builtin_inff();
 
+namespace lang {
+
 // The C++ types whose values may stand as literals. Characters are text and stay out.
 template <class U>
-concept Literal = __is_same(U, bool) || __is_same(U, signed char) || __is_same(U, unsigned char) ||
-                  __is_same(U, short) || __is_same(U, unsigned short) || __is_same(U, int) || __is_same(U, unsigned) ||
-                  __is_same(U, long) || __is_same(U, unsigned long) || __is_same(U, long long) ||
-                  __is_same(U, unsigned long long) || __is_same(U, float) || __is_same(U, double);
+inline constexpr bool is_literal = false;
+template <>
+inline constexpr bool is_literal<bool> = true;
+template <>
+inline constexpr bool is_literal<signed char> = true;
+template <>
+inline constexpr bool is_literal<unsigned char> = true;
+template <>
+inline constexpr bool is_literal<short> = true;
+template <>
+inline constexpr bool is_literal<unsigned short> = true;
+template <>
+inline constexpr bool is_literal<int> = true;
+template <>
+inline constexpr bool is_literal<unsigned> = true;
+template <>
+inline constexpr bool is_literal<long> = true;
+template <>
+inline constexpr bool is_literal<unsigned long> = true;
+template <>
+inline constexpr bool is_literal<long long> = true;
+template <>
+inline constexpr bool is_literal<unsigned long long> = true;
+template <>
+inline constexpr bool is_literal<float> = true;
+template <>
+inline constexpr bool is_literal<double> = true;
+
+}  // namespace lang
+
+template <class U>
+concept Literal = lang::is_literal<U>;
 
 }  // namespace tilewright
 

@@ -66,28 +66,6 @@ TILEWRIGHT_BINARY_FUNCTION(floor_div, floor_div)
 TILEWRIGHT_BINARY_FUNCTION(floor_mod, floor_mod)
 #undef TILEWRIGHT_BINARY_FUNCTION
 
-namespace lang {
-
-// What a literal is as an operand: rank 0 of the other one's element.
-template <class X, class T>
-struct operand_tile {
-  using type = Tile<T>;
-};
-template <AnyTile X, class T>
-struct operand_tile<X, T> {
-  using type = typename X::tile_type;
-};
-template <class A, class B>
-struct element_of_either {
-  using type = typename B::element;
-};
-template <AnyTile A, class B>
-struct element_of_either<A, B> {
-  using type = typename A::element;
-};
-
-}  // namespace lang
-
 // a where the condition holds, else b; evaluates both. One of a and b may be a literal.
 template <class C, class A, class B>
 constexpr auto select(const C& condition, const A& a, const B& b, ast::source_place where = ast::source_place()) {
@@ -105,9 +83,9 @@ constexpr auto select(const C& condition, const A& a, const B& b, ast::source_pl
     using whole = lang::join<typename C::extents, typename values::extents>;
     using result = lang::tile_of<T, typename whole::type>;
     if constexpr (!values::ok) {
-      (void)sizeof(typename values::report);
-    } else {
-      (void)sizeof(diagnostics::select_operands<true, true, whole::ok, diagnostics::show<C>, diagnostics::show<A>,
+      lang::report_elementwise<typename lang::operand_tile<A, T>::type, typename lang::operand_tile<B, T>::type>();
+    } else if constexpr (!whole::ok) {
+      (void)sizeof(diagnostics::select_operands<true, true, false, diagnostics::show<C>, diagnostics::show<A>,
                                                 diagnostics::show<B>>);
     }
     ast::recorder& trace = lang::access::trace(condition);
@@ -131,12 +109,11 @@ requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, 
   using sum = lang::elementwise_check<lang::tile_of<T, typename product::extents>, tile_c>;
   using result = lang::tile_of<T, typename sum::extents>;
   if constexpr (!product::ok) {
-    (void)sizeof(typename product::report);
+    lang::report_elementwise<tile_a, tile_b>();
   } else if constexpr (!sum::ok) {
-    (void)sizeof(typename sum::report);
-  } else {
-    (void)sizeof(
-        diagnostics::operation_and_element<lang::accepted<ast::op::fma, T>, ast::op::fma, diagnostics::show<result>>);
+    lang::report_elementwise<lang::tile_of<T, typename product::extents>, tile_c>();
+  } else if constexpr (!lang::accepted<ast::op::fma, T>) {
+    (void)sizeof(diagnostics::operation_and_element<false, ast::op::fma, diagnostics::show<result>>);
   }
   ast::recorder& trace = lang::trace_of(a, b, c);
   trace.at(where);
@@ -148,8 +125,8 @@ requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, 
 template <class To, class T, Dim... Extents>
 constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
   using result = Tile<To, Extents...>;
-  if constexpr (lang::same<To, index_element>) {
-    (void)sizeof(diagnostics::cast_to_index<is_integer(dtype_of<T>), diagnostics::show<Tile<T, Extents...>>>);
+  if constexpr (lang::same<To, index_element> && !is_integer(dtype_of<T>)) {
+    (void)sizeof(diagnostics::cast_to_index<false, diagnostics::show<Tile<T, Extents...>>>);
   }
   ast::recorder& trace = lang::access::trace(x);
   trace.at(where);

@@ -92,6 +92,8 @@ struct cat_rule {
   using joined = typename replace_extent<Axis, sum, typename A::extents>::type;
   using other = typename replace_extent<Axis, sum, typename B::extents>::type;
   static constexpr bool others_agree = !axis_exists || same<joined, other>;
+  static constexpr bool ok = axis_exists && elements_agree && others_agree;
+  static constexpr bool tell_known = known || !ok;
   template <class Stated>
   static constexpr bool states_sum =
       !axis_exists || (same<typename replace_extent<Axis, sum, Stated>::type, joined> &&
@@ -179,9 +181,11 @@ constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, extent_list
                    ast::source_place where = ast::source_place()) {
   using rule = lang::cat_rule<Axis, Tile<TA, A...>, Tile<TB, B...>>;
   using result = Tile<TA, To...>;
-  (void)sizeof(diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, true,
-                                         rule::template states_sum<extent_list<To...>>,
-                                         diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
+  constexpr bool is_sum = rule::template states_sum<extent_list<To...>>;
+  if constexpr (!(rule::ok && is_sum)) {
+    (void)sizeof(diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, true, is_sum,
+                                           diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
+  }
   (void)to;
   ast::recorder& trace = lang::access::trace(a);
   trace.at(where);
@@ -191,10 +195,14 @@ constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, extent_list
 template <int Axis, class TA, Dim... A, class TB, Dim... B>
 constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, ast::source_place where = ast::source_place()) {
   using rule = lang::cat_rule<Axis, Tile<TA, A...>, Tile<TB, B...>>;
-  (void)sizeof(diagnostics::concatenated < rule::axis_exists, rule::elements_agree, rule::others_agree,
-               !rule::axis_exists || rule::known, true, diagnostics::show<Tile<TA, A...>>,
-               diagnostics::show < Tile < TB, B... >>>);
-  return cat<Axis>(a, b, typename rule::joined{}, where);
+  if constexpr (!(rule::ok && rule::known)) {
+    (void)sizeof(
+        diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, rule::tell_known, true,
+                                  diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
+    return lang::access::make<Tile<TA, A...>>(lang::access::trace(a), 0);
+  } else {
+    return cat<Axis>(a, b, typename rule::joined{}, where);
+  }
 }
 
 // The piece of x at a constant position, counted in pieces on each axis.
@@ -208,8 +216,10 @@ constexpr auto extract(const Tile<T, Extents...>& x, extent_list<To...> to,
                                         diagnostics::show<result>>);
     return lang::access::make<result>(lang::access::trace(x), 0);
   } else {
-    (void)sizeof(diagnostics::extracted<true, true, (lang::piece_inside(Extents, To, Position) && ... && true),
-                                        diagnostics::show<Tile<T, Extents...>>, diagnostics::show<result>>);
+    if constexpr (!(lang::piece_inside(Extents, To, Position) && ... && true)) {
+      (void)sizeof(
+          diagnostics::extracted<true, true, false, diagnostics::show<Tile<T, Extents...>>, diagnostics::show<result>>);
+    }
     (void)to;
     const int positions[max_rank + 1] = {Position...};
     return lang::shape_operation<ast::op::extract, result>(x, where, positions[0], positions[1], positions[2],

@@ -30,16 +30,6 @@ class [[nodiscard]] Tile {
   static_assert(sizeof(diagnostics::tile_extents<sizeof...(Extents) <= max_rank,
                                                  (lang::is_tile_extent(Extents) && ... && true)>) != 0);
 
-  // Operands that know their place, and all others. A scalar of this element counts, unless this is one itself.
-  struct not_an_operand {
-    const Tile& value;
-    ast::source_place place;
-  };
-  using scalar_operand = lang::choose<sizeof...(Extents) == 0, not_an_operand, lang::at<Tile<T>>>;
-  template <class Other>
-  static constexpr bool is_other =
-      !Literal<Other> && !__is_base_of(Tile, Other) && (sizeof...(Extents) == 0 || !__is_base_of(Tile<T>, Other));
-
  public:
   static constexpr bool is_tile = true;
   static constexpr int rank = sizeof...(Extents);
@@ -81,24 +71,10 @@ class [[nodiscard]] Tile {
     return false;
   }
 
-  // Each operator thrice: with a tile of this type or a scalar of this element (at<>) and with a literal, which record
-  // the exact line; and with anything else, which takes the line of the last operation that knew its own.
-#define TILEWRIGHT_BINARY(symbol, operation)                                           \
-  constexpr auto operator symbol(lang::at<Tile> other) const {                         \
-    trace_->at(other.place);                                                           \
-    return lang::binary_of_tiles<ast::op::operation>(*this, other.value);              \
-  }                                                                                    \
-  constexpr auto operator symbol(scalar_operand other) const {                         \
-    trace_->at(other.place);                                                           \
-    return lang::binary_of_tiles<ast::op::operation>(*this, other.value);              \
-  }                                                                                    \
-  constexpr auto operator symbol(lang::literal<T> other) const {                       \
-    trace_->at(other.place);                                                           \
-    return lang::binary_with_literal<ast::op::operation>(*this, other.bits, false);    \
-  }                                                                                    \
-  template <class Other>                                                               \
-  requires(is_other<Other>) constexpr auto operator symbol(const Other& other) const { \
-    return lang::binary<ast::op::operation>(*this, other);                             \
+  // With a tile of this type, a scalar of its element, or a literal. All other pairs: see below.
+#define TILEWRIGHT_BINARY(symbol, operation)                    \
+  constexpr auto operator symbol(lang::operand<Tile> b) const { \
+    return lang::binary_here<ast::op::operation>(*this, b);     \
   }
   TILEWRIGHT_BINARY(+, add)
   TILEWRIGHT_BINARY(-, subtract)
@@ -116,12 +92,8 @@ class [[nodiscard]] Tile {
   TILEWRIGHT_BINARY(>=, greater_equal)
 #undef TILEWRIGHT_BINARY
 
-#define TILEWRIGHT_COMPOUND(symbol, base)                                                       \
-  constexpr Tile& operator symbol(lang::at<Tile> other)& { return *this = *this base other; }   \
-  constexpr Tile& operator symbol(scalar_operand other)& { return *this = *this base other; }   \
-  constexpr Tile& operator symbol(lang::literal<T> other)& { return *this = *this base other; } \
-  template <class Other>                                                                        \
-  requires(is_other<Other>) constexpr Tile& operator symbol(const Other& other)& { return *this = *this base other; }
+#define TILEWRIGHT_COMPOUND(symbol, base) \
+  constexpr Tile& operator symbol(lang::operand<Tile> b)& { return *this = *this base b; }
   TILEWRIGHT_COMPOUND(+=, +)
   TILEWRIGHT_COMPOUND(-=, -)
   TILEWRIGHT_COMPOUND(*=, *)
@@ -171,36 +143,52 @@ using Scalar = Tile<T>;
 // Block ids, tile counts, extents and loop variables: one signed 64-bit type apart from all data.
 using Index = Tile<index_element>;
 
-// Literals on the left.
-#define TILEWRIGHT_LITERAL_FIRST(symbol, operation)                         \
-  template <Literal U, class T, Dim... Extents>                             \
-  constexpr auto operator symbol(U literal, const Tile<T, Extents...>& a) { \
-    return lang::binary<ast::op::operation>(literal, a);                    \
+// All other pairs: shapes that join, literals on the left, and what is refused with a reason. An operator outside of a
+// class cannot learn its line; its record takes that of the last operation that knew.
+#define TILEWRIGHT_MIXED(symbol, operation)                                            \
+  template <class A, class B>                                                          \
+  requires(lang::mixed<A, B>) constexpr auto operator symbol(const A& a, const B& b) { \
+    return lang::binary<ast::op::operation>(a, b);                                     \
   }
-TILEWRIGHT_LITERAL_FIRST(+, add)
-TILEWRIGHT_LITERAL_FIRST(-, subtract)
-TILEWRIGHT_LITERAL_FIRST(*, multiply)
-TILEWRIGHT_LITERAL_FIRST(/, divide)
-TILEWRIGHT_LITERAL_FIRST(%, remainder)
-TILEWRIGHT_LITERAL_FIRST(&, bit_and)
-TILEWRIGHT_LITERAL_FIRST(|, bit_or)
-TILEWRIGHT_LITERAL_FIRST(^, bit_xor)
-TILEWRIGHT_LITERAL_FIRST(<<, shift_left)
-TILEWRIGHT_LITERAL_FIRST(>>, shift_right)
-TILEWRIGHT_LITERAL_FIRST(<, less)
-TILEWRIGHT_LITERAL_FIRST(<=, less_equal)
-TILEWRIGHT_LITERAL_FIRST(>, greater)
-TILEWRIGHT_LITERAL_FIRST(>=, greater_equal)
-#undef TILEWRIGHT_LITERAL_FIRST
+TILEWRIGHT_MIXED(+, add)
+TILEWRIGHT_MIXED(-, subtract)
+TILEWRIGHT_MIXED(*, multiply)
+TILEWRIGHT_MIXED(/, divide)
+TILEWRIGHT_MIXED(%, remainder)
+TILEWRIGHT_MIXED(&, bit_and)
+TILEWRIGHT_MIXED(|, bit_or)
+TILEWRIGHT_MIXED(^, bit_xor)
+TILEWRIGHT_MIXED(<<, shift_left)
+TILEWRIGHT_MIXED(>>, shift_right)
+TILEWRIGHT_MIXED(<, less)
+TILEWRIGHT_MIXED(<=, less_equal)
+TILEWRIGHT_MIXED(>, greater)
+TILEWRIGHT_MIXED(>=, greater_equal)
+#undef TILEWRIGHT_MIXED
 
-// == and != stand outside the class: as members they would be ambiguous with their own reversed forms.
-template <AnyTile A, class B>
-constexpr auto operator==(const A& a, const B& b) {
+// == and != are here for all pairs: as members they would lose against their own reversed forms.
+template <class A, class B>
+requires(AnyTile<A> || AnyTile<B>) constexpr auto operator==(const A& a, const B& b) {
   return lang::binary<ast::op::equal>(a, b);
 }
-template <AnyTile A, class B>
-constexpr auto operator!=(const A& a, const B& b) {
+template <class A, class B>
+requires(AnyTile<A> || AnyTile<B>) constexpr auto operator!=(const A& a, const B& b) {
   return lang::binary<ast::op::not_equal>(a, b);
 }
+
+#define TILEWRIGHT_MIXED_COMPOUND(symbol, base) \
+  template <AnyTile A, class B>                 \
+  requires(lang::mixed<A, B>) constexpr A& operator symbol(A& a, const B& b) { return a = a base b; }
+TILEWRIGHT_MIXED_COMPOUND(+=, +)
+TILEWRIGHT_MIXED_COMPOUND(-=, -)
+TILEWRIGHT_MIXED_COMPOUND(*=, *)
+TILEWRIGHT_MIXED_COMPOUND(/=, /)
+TILEWRIGHT_MIXED_COMPOUND(%=, %)
+TILEWRIGHT_MIXED_COMPOUND(&=, &)
+TILEWRIGHT_MIXED_COMPOUND(|=, |)
+TILEWRIGHT_MIXED_COMPOUND(^=, ^)
+TILEWRIGHT_MIXED_COMPOUND(<<=, <<)
+TILEWRIGHT_MIXED_COMPOUND(>>=, >>)
+#undef TILEWRIGHT_MIXED_COMPOUND
 
 }  // namespace tilewright

@@ -121,7 +121,7 @@ class TileView<T, lang::sequence<Axes...>, Extents...> {
   constexpr Index tiles(int axis, ast::source_place where = ast::source_place()) const {
     trace_->at(where);
     lang::require_axis(axis, sizeof...(Extents));
-    const Dim* const dims[] = {&ast::dim_object<Extents>..., nullptr};
+    const ast::dim_source* const dims[] = {&ast::dim_object<Extents>..., nullptr};
     return lang::access::make<Index>(
         *trace_, trace_->add(ast::op::tiles, Index::type, 0, position_, axis, trace_->extent(dims[axis])));
   }
