@@ -48,7 +48,7 @@ class TILEWRIGHT_API Gguf {
  public:
   static Gguf open(const std::filesystem::path& path);
   // Reads bytes that the caller keeps alive; `name` stands for the path in messages.
-  static Gguf parse(std::span<const std::byte> bytes, std::string name);
+  static Gguf parse(std::string_view bytes, std::string name);
 
   const std::string& name() const noexcept { return name_; }
   std::uint32_t version() const noexcept { return version_; }

@@ -2,11 +2,9 @@
 // The key/value part of a GGUF file: typed look-ups with clear errors. Values stay in the file until asked for.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +35,7 @@ struct GgufValue {
   GgufValueType element = GgufValueType::u8;  // of an array: the type of its elements
   bool is_array = false;
   std::uint64_t count = 1;
-  std::span<const std::byte> payload;  // the elements, one after the other, in the file's encoding
+  std::string_view payload;  // the elements, one after the other, in the file's encoding
 };
 
 // Bounds, both inclusive, that a caller sets for an integer.

@@ -26,22 +26,20 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-std::span<const std::byte> ByteReader::take(std::uint64_t count, std::string_view what) {
+std::string_view ByteReader::take(std::uint64_t count, std::string_view what) {
   if (count > remaining()) {
     fail("the file ends inside " + std::string(what),
          std::to_string(count) + " bytes at offset " + std::to_string(offset_),
          std::to_string(remaining()) + " bytes (file size " + std::to_string(size()) + ")", fix_damaged);
   }
-  const auto result = bytes_.subspan(offset_, count);
+  const auto result = bytes_.substr(offset_, count);
   offset_ += count;
   return result;
 }
 
 std::string_view ByteReader::read_string(std::string_view what) {
   const auto length = read<std::uint64_t>(what);
-  const auto text = take(length, what);
-  // SAFETY: char may alias any byte; the view stays inside `text`.
-  return {reinterpret_cast<const char*>(text.data()), text.size()};
+  return take(length, what);
 }
 
 void ByteReader::fail(std::string what, std::string expected, std::string got, std::string fix) const {

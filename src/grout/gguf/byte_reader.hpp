@@ -3,10 +3,8 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,7 +20,7 @@ std::string printable(std::string_view text);
 
 class ByteReader {
  public:
-  ByteReader(std::span<const std::byte> bytes, std::string_view file) : bytes_(bytes), file_(file) {}
+  ByteReader(std::string_view bytes, std::string_view file) : bytes_(bytes), file_(file) {}
 
   std::uint64_t offset() const noexcept { return offset_; }
   std::uint64_t remaining() const noexcept { return bytes_.size() - offset_; }
@@ -43,14 +41,14 @@ class ByteReader {
   // A 64-bit length, then that many bytes.
   std::string_view read_string(std::string_view what);
   // The next `count` bytes, which must all be there.
-  std::span<const std::byte> take(std::uint64_t count, std::string_view what);
-  std::span<const std::byte> bytes_from(std::uint64_t begin) const { return bytes_.subspan(begin, offset_ - begin); }
+  std::string_view take(std::uint64_t count, std::string_view what);
+  std::string_view bytes_from(std::uint64_t begin) const { return bytes_.substr(begin, offset_ - begin); }
 
   // Throws tilewright::io_error about the current subject.
   [[noreturn]] void fail(std::string what, std::string expected, std::string got, std::string fix) const;
 
  private:
-  std::span<const std::byte> bytes_;
+  std::string_view bytes_;
   std::string_view file_;
   std::string_view subject_kind_;
   std::string_view subject_name_;

@@ -41,7 +41,7 @@ Gguf Gguf::open(const std::filesystem::path& path) {
   return result;
 }
 
-Gguf Gguf::parse(std::span<const std::byte> bytes, std::string name) {
+Gguf Gguf::parse(std::string_view bytes, std::string name) {
   Gguf result(std::move(name));
   ByteReader reader(bytes, result.name_);
   const GgufHeader header = parse_header(reader);

@@ -35,14 +35,14 @@ bool is_integer(GgufValueType type) {
 }
 
 template <class T>
-T load(const std::byte* from) {
+T load(const char* from) {
   T value;
   std::memcpy(&value, from, sizeof(T));
   return value;
 }
 
 // Nothing for a u64 above the largest i64.
-std::optional<std::int64_t> load_integer(GgufValueType type, const std::byte* from) {
+std::optional<std::int64_t> load_integer(GgufValueType type, const char* from) {
   using enum GgufValueType;
   switch (type) {
     case u8:
@@ -67,7 +67,7 @@ std::optional<std::int64_t> load_integer(GgufValueType type, const std::byte* fr
   return static_cast<std::int64_t>(value);
 }
 
-double load_real(GgufValueType type, const std::byte* from) {
+double load_real(GgufValueType type, const char* from) {
   return type == GgufValueType::f32 ? static_cast<double>(load<float>(from)) : load<double>(from);
 }
 
@@ -111,7 +111,7 @@ struct Source {
 
 bool GgufMetadata::boolean(std::string_view key) const {
   const auto& value = Source{file_, values_}.find(key, {"a boolean", false, is_boolean});
-  return value.payload.front() != std::byte{0};
+  return value.payload.front() != 0;
 }
 
 std::int64_t GgufMetadata::integer(std::string_view key, IntegerRange range) const {

@@ -48,25 +48,26 @@ MappedFile::MappedFile(const std::filesystem::path& path) : path_(path.string())
     fail(path_, "not a regular file", S_ISDIR(status.st_mode) ? "a directory" : "a device, pipe or socket",
          "give the path of the model file itself");
   }
-  const auto size_bytes = static_cast<std::size_t>(status.st_size);
-  if (size_bytes == 0) return;  // mmap refuses an empty range
-  void* address = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, file.value, 0);
+  size_bytes_ = static_cast<std::size_t>(status.st_size);
+  if (size_bytes_ == 0) return;
+  void* address = ::mmap(nullptr, size_bytes_, PROT_READ, MAP_PRIVATE, file.value, 0);
   if (address == MAP_FAILED) fail_with_errno(path_, "cannot map the file into memory", errno);
-  bytes_ = {static_cast<const std::byte*>(address), size_bytes};
+  address_ = address;
 }
 
 MappedFile::~MappedFile() {
-  if (bytes_.empty()) return;
-  // SAFETY: munmap takes void*; the pages are ours and nobody wrote through this pointer.
-  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (address_ != nullptr) ::munmap(address_, size_bytes_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, {})) {}
+    : path_(std::move(other.path_)),
+      address_(std::exchange(other.address_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
-  std::swap(bytes_, other.bytes_);
+  std::swap(address_, other.address_);
+  std::swap(size_bytes_, other.size_bytes_);
   return *this;
 }
 

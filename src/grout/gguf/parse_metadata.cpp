@@ -60,10 +60,10 @@ void check_count(const ByteReader& reader, std::uint64_t count, std::uint64_t le
               std::to_string(count), fix_damaged);
 }
 
-void check_booleans(const ByteReader& reader, std::span<const std::byte> values) {
-  const auto wrong = std::find_if(values.begin(), values.end(), [](std::byte b) { return b > std::byte{1}; });
+void check_booleans(const ByteReader& reader, std::string_view values) {
+  const auto wrong = std::find_if(values.begin(), values.end(), [](char byte) { return byte != 0 && byte != 1; });
   if (wrong == values.end()) return;
-  reader.fail("not a boolean", "0 or 1", std::to_string(std::to_integer<int>(*wrong)), fix_damaged);
+  reader.fail("not a boolean", "0 or 1", std::to_string(static_cast<unsigned char>(*wrong)), fix_damaged);
 }
 
 void skip_elements(ByteReader& reader, GgufValueType type, std::uint64_t count, int depth);
@@ -127,9 +127,7 @@ GgufHeader parse_header(ByteReader& reader) {
   reader.subject("header", {});
   const std::uint64_t head_bytes = std::min<std::uint64_t>(reader.size(), 32);
   ByteReader peek = reader;
-  const auto head = peek.take(head_bytes, "the header");
-  // SAFETY: char may alias any byte; the view stays inside `head`.
-  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const std::string_view text = peek.take(head_bytes, "the header");
   if (!text.starts_with("GGUF")) {
     reader.fail("not a GGUF file", "the letters 'GGUF' first", text.empty() ? "an empty file" : guess_format(text),
                 "give the path of a .gguf model file");

@@ -90,7 +90,7 @@ void refuse_duplicates(ByteReader& reader, const std::vector<Entry>& entries) {
 }
 
 void resolve_data(ByteReader& reader, Entry& entry, std::uint64_t data_begin, std::uint64_t alignment,
-                  std::span<const std::byte> file) {
+                  std::string_view file) {
   reader.subject("tensor", entry.tensor.name);
   if (entry.offset % alignment != 0) {
     reader.fail("misaligned tensor data", "an offset that is a multiple of " + std::to_string(alignment),
@@ -103,7 +103,7 @@ void resolve_data(ByteReader& reader, Entry& entry, std::uint64_t data_begin, st
                     " of the data part, which starts at byte " + std::to_string(data_begin),
                 "a file of " + std::to_string(file.size()) + " bytes", fix_damaged);
   }
-  entry.tensor.data = file.subspan(data_begin + entry.offset, entry.size_bytes);
+  entry.tensor.data = std::as_bytes(std::span(file.substr(data_begin + entry.offset, entry.size_bytes)));
 }
 
 void refuse_overlaps(ByteReader& reader, const std::vector<GgufTensor>& tensors) {
@@ -125,7 +125,7 @@ void refuse_overlaps(ByteReader& reader, const std::vector<GgufTensor>& tensors)
 }  // namespace
 
 std::vector<GgufTensor> parse_tensors(ByteReader& reader, std::uint64_t count, std::uint64_t alignment,
-                                      std::span<const std::byte> file) {
+                                      std::string_view file) {
   std::vector<Entry> entries;
   for (std::uint64_t i = 0; i < count; ++i) entries.push_back(read_entry(reader));
   refuse_duplicates(reader, entries);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "grout/gguf.hpp"
@@ -13,6 +13,6 @@ namespace grout {
 
 // Reads `count` entries and resolves each one's data inside `file`; `alignment` is a power of two.
 std::vector<GgufTensor> parse_tensors(ByteReader& reader, std::uint64_t count, std::uint64_t alignment,
-                                      std::span<const std::byte> file);
+                                      std::string_view file);
 
 }  // namespace grout

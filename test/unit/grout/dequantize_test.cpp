@@ -100,7 +100,7 @@ TEST(Dequantize, TypeWithoutAConversionIsNamed) {
 
 TEST(Dequantize, RowOutsideTheTensorIsRefused) {
   const std::string bytes = test_support::OneTensor{.extents = {2, 2}}.bytes();
-  const Gguf file = Gguf::parse(as_bytes(bytes), "test.gguf");
+  const Gguf file = Gguf::parse(bytes, "test.gguf");
   EXPECT_THAT(dequantize_row(file.tensor("w"), 1), ElementsAre(3, 4));
   EXPECT_THAT(usage_error_of([&] { dequantize_row(file.tensor("w"), 2); }), HasSubstr("expected: 0 to 1; got: 2"));
   EXPECT_THAT(usage_error_of([&] { dequantize_row(file.tensor("w"), -1); }), HasSubstr("got: -1"));

@@ -36,7 +36,7 @@ std::string io_error_of(Call call) {
 class GgufValues : public testing::Test {
  protected:
   const std::string bytes_ = test_support::all_value_types();
-  const Gguf file_ = Gguf::parse(as_bytes(bytes_), "test.gguf");
+  const Gguf file_ = Gguf::parse(bytes_, "test.gguf");
   const GgufMetadata& values_ = file_.metadata();
 };
 
@@ -90,7 +90,7 @@ TEST_F(GgufValues, IntegerOutsideTheCallersRangeIsRefused) {
 TEST(Gguf, TensorGivesItsTypeExtentsAndBytes) {
   const std::string bytes = OneTensor{}.bytes();
   ASSERT_EQ(bytes.size(), 80U);
-  const Gguf file = Gguf::parse(as_bytes(bytes), "test.gguf");
+  const Gguf file = Gguf::parse(bytes, "test.gguf");
   EXPECT_EQ(file.version(), 3U);
   EXPECT_EQ(file.alignment(), 32);
   ASSERT_EQ(file.tensors().size(), 1U);
@@ -129,7 +129,7 @@ TEST(Gguf, BytesOfTheReferenceFileAreAsWrittenDown) {
 
 TEST(Gguf, RowMajorShapeReversesTheFilesOrder) {
   const std::string bytes = OneTensor{.extents = {2, 3, 5}, .data = std::string(120, '\0')}.bytes();
-  const Gguf file = Gguf::parse(as_bytes(bytes), "test.gguf");
+  const Gguf file = Gguf::parse(bytes, "test.gguf");
   const GgufTensor& tensor = file.tensor("w");
   EXPECT_THAT(tensor.file_order(), ElementsAre(2, 3, 5));
   EXPECT_THAT(tensor.row_major_shape(), ElementsAre(5, 3, 2));
@@ -140,7 +140,7 @@ TEST(Gguf, RowMajorShapeReversesTheFilesOrder) {
 
 TEST(Gguf, QuantisedRowIsCountedInBlocks) {
   const std::string bytes = OneTensor{.extents = {896}, .type = 8, .data = std::string(952, '\1')}.bytes();
-  const Gguf file = Gguf::parse(as_bytes(bytes), "test.gguf");
+  const Gguf file = Gguf::parse(bytes, "test.gguf");
   EXPECT_EQ(file.tensor("w").block.name, "Q8_0");
   EXPECT_EQ(file.tensor("w").data.size(), 952U);
   EXPECT_EQ(file.tensor("w").rows(), 1);
@@ -149,7 +149,7 @@ TEST(Gguf, QuantisedRowIsCountedInBlocks) {
 TEST(Gguf, VersionTwoIsReadAsVersionThree) {
   std::string bytes = OneTensor{}.bytes();
   bytes[4] = 2;
-  EXPECT_EQ(Gguf::parse(as_bytes(bytes), "test.gguf").version(), 2U);
+  EXPECT_EQ(Gguf::parse(bytes, "test.gguf").version(), 2U);
 }
 
 TEST(Gguf, AbsentOutputHeadIsSeenAsAbsent) {
@@ -159,7 +159,7 @@ TEST(Gguf, AbsentOutputHeadIsSeenAsAbsent) {
                                 .align()
                                 .raw(test_support::four_floats())
                                 .bytes();
-  const Gguf file = Gguf::parse(as_bytes(bytes), "test.gguf");
+  const Gguf file = Gguf::parse(bytes, "test.gguf");
   EXPECT_NE(file.find_tensor("token_embd.weight"), nullptr);
   EXPECT_EQ(file.find_tensor("output.weight"), nullptr);
   EXPECT_THAT(io_error_of([&] { file.tensor("output.weight"); }),
