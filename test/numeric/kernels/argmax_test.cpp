@@ -13,7 +13,8 @@ class Argmax : public KernelTest {
  protected:
   template <class T>
   static std::vector<i64> run(const matrix<T>& x, index_t rows = 1, int columns = 4) {
-    return output(kernels::argmax_row<T>().with(BN = columns)(poisoned<i64>({x.rows}).partition({rows}), upload(x)));
+    return output(
+        kernels::argmax_row<T>().with(dim<BN>(columns))(poisoned<i64>({x.rows}).partition({rows}), upload(x)));
   }
   template <class T>
   static i64 of_row(const std::vector<T>& values, int columns = 4) {

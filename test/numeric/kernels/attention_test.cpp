@@ -31,7 +31,7 @@ class Attention : public KernelTest {
 
   template <class Kernel>
   static auto bound(const Kernel& kernel, const attention_shape& shape, int keys) {
-    return kernel.with(HEADS = static_cast<int>(shape.heads / shape.key_heads), BN = keys);
+    return kernel.with(dim<HEADS>(shape.heads / shape.key_heads), dim<BN>(keys));
   }
 
   template <class T>
@@ -66,9 +66,9 @@ class Attention : public KernelTest {
     const index_t parts = (in.k.rows + keys * steps - 1) / (keys * steps);
     auto given =
         bound(kernels::attention_split<f32>(), shape, keys)
-            .with(STEPS = steps)(poisoned<f32>({parts, in.q.columns}).partition({1, shape.head_size}),
-                                 poisoned<f32>({parts, shape.heads}).partition({1, 1}), upload(in.q), upload(in.k),
-                                 upload(in.v), static_cast<f32>(shape.scale), static_cast<i32>(shape.first))
+            .with(dim<STEPS>(steps))(poisoned<f32>({parts, in.q.columns}).partition({1, shape.head_size}),
+                                     poisoned<f32>({parts, shape.heads}).partition({1, 1}), upload(in.q), upload(in.k),
+                                     upload(in.v), static_cast<f32>(shape.scale), static_cast<i32>(shape.first))
             .sync();
     return output(kernels::attention_merge<f32>().with(PARTS = 8)(
         poisoned<f32>({1, in.q.columns}).partition({1, shape.head_size}), std::move(std::get<0>(given)).share(),

@@ -13,8 +13,8 @@ class Gemm : public KernelTest {
  protected:
   template <class T, class Z>
   static std::vector<Z> run(const matrix<T>& x, const matrix<T>& y, Shape piece, int depth) {
-    return output(kernels::gemm<T, Z>().with(BK = depth)(poisoned<Z>({x.rows, y.columns}).partition(piece), upload(x),
-                                                         upload(y)));
+    return output(kernels::gemm<T, Z>().with(dim<BK>(depth))(poisoned<Z>({x.rows, y.columns}).partition(piece),
+                                                             upload(x), upload(y)));
   }
   template <class T, class Z>
   static void check(index_t m, index_t n, index_t k, Shape piece, int depth) {
@@ -87,8 +87,8 @@ TEST_P(Gemm, IgnoresNanAroundItsViews) {
     SCOPED_TRACE(edge);
     auto z = poisoned<f32>({8, 8});
     kernels::gemm<f32>()
-        .with(BK = edge)(z.slice(0, 0, 2).slice(1, 0, 3).partition({edge, edge}),
-                         upload(x).slice(0, 0, 2).slice(1, 0, 5), upload(y).slice(0, 0, 5).slice(1, 0, 3))
+        .with(dim<BK>(edge))(z.slice(0, 0, 2).slice(1, 0, 3).partition({edge, edge}),
+                             upload(x).slice(0, 0, 2).slice(1, 0, 5), upload(y).slice(0, 0, 5).slice(1, 0, 3))
         .sync();
     matrix<f32> result(8, 8);
     result.values = z.to_host();
@@ -134,9 +134,9 @@ class Gemv : public KernelTest {
     const auto x = random_matrix<T>(m, k);
     const auto y = random_matrix<T>(k, 1, 7);
     const auto reference = product_reference<Z>(x, 1, [&](index_t, index_t i) { return to_f64(y.at(i, 0)); });
-    expect_within(
-        output(kernels::gemv<T, Z>().with(BK = depth)(poisoned<Z>({m}).partition({rows}), upload(x), upload(y.values))),
-        reference);
+    expect_within(output(kernels::gemv<T, Z>().with(dim<BK>(depth))(poisoned<Z>({m}).partition({rows}), upload(x),
+                                                                    upload(y.values))),
+                  reference);
   }
 };
 TILEWRIGHT_ON_EACH_BACK_END(Gemv);

@@ -84,12 +84,12 @@ class QuantizedProduct : public KernelTest {
 
   static std::vector<f32> q4_row(const matrix<f32>& x, const kernels::nibble_planes& planes, index_t rows) {
     const q4_device_planes w = upload_planes(planes);
-    return output(kernels::q4_row.with(HALF = static_cast<int>(planes.columns / 2))(
+    return output(kernels::q4_row.with(dim<HALF>(planes.columns / 2))(
         poisoned<f32>({x.rows, planes.rows}).partition({1, rows}), upload(x), w.quants, w.scales, w.minimums));
   }
   static std::vector<f32> q4_tile(const matrix<f32>& x, const kernels::nibble_planes& planes, Shape piece, int groups) {
     const q4_device_planes w = upload_planes(planes);
-    return output(kernels::q4_tile.with(BG = groups, BK = 32 * groups)(
+    return output(kernels::q4_tile.with(dim<BG>(groups), dim<BK>(32 * groups))(
         poisoned<f32>({x.rows, planes.rows}).partition(piece), upload(x), w.quants, w.scales, w.minimums));
   }
   static std::vector<f32> q8_row(const matrix<f32>& x, const kernels::byte_planes& planes, index_t rows) {
@@ -98,7 +98,7 @@ class QuantizedProduct : public KernelTest {
                                   upload(planes.scales, {planes.rows, planes.groups()})));
   }
   static std::vector<f32> q8_tile(const matrix<f32>& x, const kernels::byte_planes& planes, Shape piece, int groups) {
-    return output(kernels::q8_tile.with(BG = groups, BK = 32 * groups)(
+    return output(kernels::q8_tile.with(dim<BG>(groups), dim<BK>(32 * groups))(
         poisoned<f32>({x.rows, planes.rows}).partition(piece), upload(x),
         upload(planes.quants, {planes.rows, planes.columns}), upload(planes.scales, {planes.rows, planes.groups()})));
   }
