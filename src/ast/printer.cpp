@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tilewright/ast/printer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "ast/record_reader.hpp"
+
+namespace tilewright::ast {
+namespace {
+
+class printer {
+ public:
+  explicit printer(const module_view& module) : module_(module) {}
+
+  std::string run() {
+    text_ = std::string("kernel '") + (module_.name == nullptr ? "" : module_.name) + "'\n";
+    for (int i = 0; i < module_.parameter_count; ++i) {
+      const parameter_record& p = module_.parameters[i];
+      const char* kind = p.kind <= parameter_kind::scalar ? parameter_kind_name(p.kind) : "?";
+      text_ += "parameter " + std::to_string(i) + " " + kind + " " + type_text(p.type) + "\n";
+    }
+    record_reader reader(module_);
+    record r;
+    auto status = reader.next(r);
+    for (; status == record_reader::status::record; status = reader.next(r)) print(r);
+    if (status != record_reader::status::end) text_ += "the rest of the code cannot be read\n";
+    return text_;
+  }
+
+ private:
+  void print(const record& r) {
+    const bool closes = r.which == op::for_end || r.which == op::if_else || r.which == op::if_end;
+    const bool opens = r.which == op::for_begin || r.which == op::if_begin || r.which == op::if_else;
+    if (closes && depth_ > 0) --depth_;
+    text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    if (opens && depth_ < 40) ++depth_;
+
+    if (r.type != no_type) text_ += value_text(r.ordinal) + " = ";
+    text_ += info(r.which).name;
+    const char* separator = " ";
+    for (const std::int32_t operand : r.operands) {
+      text_ += separator + value_text(operand);
+      separator = ", ";
+    }
+    text_ += attributes_text(r);
+    if (r.type != no_type) text_ += " : " + type_text(r.type);
+    text_ += '\n';
+  }
+
+  static std::string value_text(std::int32_t ordinal) { return "%" + std::to_string(ordinal); }
+
+  std::string extent_text(std::int32_t extent) const {
+    if (extent == dynamic_extent) return "dyn";
+    if (!is_symbol(extent)) return std::to_string(extent);
+    const int position = symbol_of(extent);
+    if (position >= module_.symbol_count) return "?";
+    const char* name = module_.symbols[position].name;
+    return {name, std::find(name, name + Dim::name_capacity, '\0')};
+  }
+
+  std::string type_text(int position) const {
+    if (position < 0 || position >= module_.type_count) return "?";
+    const tile_type& type = module_.types[position];
+    std::string text = static_cast<int>(type.element) < dtype_count ? info(type.element).name : "?";
+    text += "[";
+    for (int axis = 0; axis < std::min<int>(type.rank, max_rank); ++axis) {
+      if (axis > 0) text += ", ";
+      text += extent_text(type.extents[axis]);
+    }
+    return text + "]";
+  }
+
+  std::string constant_text(const record& r) const {
+    const auto low = static_cast<std::uint32_t>(r.attributes[0]), high = static_cast<std::uint32_t>(r.attributes[1]);
+    const std::uint64_t word = std::uint64_t{high} << 32 | low;
+    if (r.type >= module_.type_count) return "?";
+    const dtype element = module_.types[r.type].element;
+    if (static_cast<int>(element) >= dtype_count) return "?";
+    if (element == dtype::u64) return std::to_string(word);
+    if (!is_floating(element)) return std::to_string(static_cast<std::int64_t>(word));
+    char digits[32];
+    return {digits, std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(word)).ptr};
+  }
+
+  std::string axes_text(const record& r) const {
+    std::string text;
+    const int rank = r.type < module_.type_count ? module_.types[r.type].rank : 0;
+    for (int axis = 0; axis < std::min(rank, max_rank); ++axis) {
+      text += (axis > 0 ? ", " : "") + std::to_string((r.attributes[0] >> (4 * axis)) & 0xf);
+    }
+    return text;
+  }
+
+  std::string attributes_text(const record& r) const {
+    const auto parameter = [&] { return " parameter " + std::to_string(r.attributes[0]); };
+    const auto axis_of_parameter = [&] { return parameter() + " axis " + std::to_string(r.attributes[1]); };
+    switch (r.which) {
+      case op::constant:
+        return " " + constant_text(r);
+      case op::permute:
+        return " axes " + axes_text(r);
+      case op::dim_value:
+        return " " + extent_text(r.attributes[0]);
+      case op::extent:
+        return axis_of_parameter();
+      case op::tiles:
+        return axis_of_parameter() + " in " + extent_text(r.attributes[2]);
+      case op::for_begin:
+        return r.attributes[0] != 0 ? " reduction" : "";
+      case op::load:
+        return parameter() + (r.attributes[1] != 0 ? " padded" : "");
+      case op::scalar:
+      case op::load_piece:
+      case op::gather_rows:
+      case op::store:
+        return parameter();
+      case op::extract:
+        break;
+      default:
+        return r.attributes.empty() ? "" : " axis " + std::to_string(r.attributes[0]);
+    }
+    std::string text = " at";
+    for (const std::int32_t position : r.attributes) text += " " + std::to_string(position);
+    return text;
+  }
+
+  const module_view& module_;
+  std::string text_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::string to_text(const module_view& module) { return printer(module).run(); }
+
+}  // namespace tilewright::ast

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tilewright/ast/verify.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ast/record_rules.hpp"
+
+namespace tilewright::ast {
+namespace {
+
+constexpr std::size_t most_violations = 32;  // garbage breaks a rule in every record
+
+class verifier {
+ public:
+  explicit verifier(const module_view& module) : module_(module) {}
+
+  std::vector<violation> run() {
+    check_tables();
+    if (found_.empty()) check_code();  // the rules of records look into the tables
+    return std::move(found_);
+  }
+
+ private:
+  struct region {
+    int id;
+    op opened_by;
+    bool has_else;
+  };
+  struct value {
+    int type;    // no_type: the record has no value
+    int region;  // where it was made
+  };
+
+  void check(bool holds, std::int32_t record, const char* rule) {
+    if (!holds && found_.size() < most_violations) found_.push_back({record, rule});
+  }
+
+  // ---- Tables
+  void check_tables() {
+    const bool sizes = module_.code_size >= 0 && module_.record_count >= 0 && module_.type_count >= 0 &&
+                       module_.symbol_count >= 0 && module_.parameter_count >= 0 && module_.files_size >= 0;
+    check(sizes, -1, "a table has a negative size");
+    if (!sizes) return;
+    check(module_.type_count < no_type, -1, "a module has at most 65534 types");
+    check_symbols();
+    for (int i = 0; i < module_.type_count; ++i) check_type(module_.types[i]);
+    for (int i = 0; i < module_.parameter_count && found_.empty(); ++i) check_parameter(module_.parameters[i]);
+    check(module_.files_size == 0 || module_.files[module_.files_size - 1] == '\0', -1, "file names end with zero");
+  }
+
+  void check_symbols() {
+    for (int i = 0; i < module_.symbol_count; ++i) {
+      const char* name = module_.symbols[i].name;
+      const void* end = std::memchr(name, '\0', Dim::name_capacity);
+      check(end != nullptr && end != name, -1, "a symbol's name has 1 to 15 characters");
+      for (int before = 0; before < i; ++before) {
+        const bool differ = std::memcmp(name, module_.symbols[before].name, Dim::name_capacity) != 0;
+        check(differ, -1, "symbols are unique by name");
+      }
+    }
+  }
+
+  void check_type(const tile_type& type) {
+    check(static_cast<int>(type.element) < dtype_count, -1, "a type's element is unknown");
+    check(type.rank >= 0 && type.rank <= max_rank, -1, "a type's rank is 0 to 6");
+    for (int axis = 0; axis < max_rank; ++axis) {
+      const std::int32_t extent = type.extents[axis];
+      if (axis >= type.rank) {
+        check(extent == 0, -1, "extents past a type's rank are 0");
+      } else {
+        check(extent == 0 || extent == dynamic_extent || is_tile_extent(module_, extent), -1,
+              "an extent names a symbol that the module lacks");
+      }
+    }
+  }
+
+  void check_parameter(const parameter_record& parameter) {
+    check(parameter.kind <= parameter_kind::scalar, -1, "a parameter's kind is unknown");
+    const bool has_type = parameter.type >= 0 && parameter.type < module_.type_count;
+    check(has_type, -1, "a parameter's type is not in the table");
+    if (!has_type) return;
+    const tile_type& type = module_.types[parameter.type];
+    if (parameter.kind == parameter_kind::scalar) check(type.rank == 0, -1, "a Scalar has rank 0");
+    if (parameter.kind != parameter_kind::out && parameter.kind != parameter_kind::in_out) return;
+    for (int axis = 0; axis < type.rank; ++axis) {
+      check(is_tile_extent(module_, type.extents[axis]), -1, "a piece's extents are numbers from 1 on or symbols");
+    }
+  }
+
+  // ---- Code
+  void check_code() {
+    open_.push_back({.id = 0, .opened_by = op::if_end, .has_else = false});
+    is_open_.push_back(true);
+    record_reader reader(module_);
+    record r;
+    auto status = reader.next(r);
+    for (; status == record_reader::status::record && found_.size() < most_violations; status = reader.next(r)) {
+      check_record(r);
+    }
+    if (found_.size() >= most_violations) return;
+    const auto ordinal = static_cast<std::int32_t>(values_.size());
+    check(status != record_reader::status::unknown_op, ordinal, "the op is unknown");
+    check(status != record_reader::status::cut_off, ordinal, "the code ends inside the record");
+    check(ordinal == module_.record_count, -1, "the module states another number of records");
+    check(open_.size() == 1, ordinal, "a loop or branch is not closed");
+    check_locations();
+  }
+
+  void check_record(const record& r) {
+    const op_info& row = info(r.which);
+    values_.push_back({r.type, open_.back().id});
+    const bool counts = row.operands == variadic || r.operands.size() == static_cast<std::size_t>(row.operands);
+    const bool typed = r.type == no_type ? row.result == result_rule::none
+                                         : row.result != result_rule::none && r.type < module_.type_count;
+    check(counts, r.ordinal, "the op takes another number of operands");
+    check(typed, r.ordinal, "the record's type is missing, or not in the table");
+    if (!typed) values_.back().type = no_type;
+
+    std::vector<tile_type> operands;
+    for (const std::int32_t operand : r.operands) {
+      if (is_visible(operand, r)) operands.push_back(module_.types[values_[static_cast<std::size_t>(operand)].type]);
+    }
+    if (counts && typed && operands.size() == r.operands.size()) {
+      const char* rule = broken_rule(module_, r, operands);
+      check(rule == nullptr, r.ordinal, rule);
+    }
+    follow_structure(r);
+  }
+
+  bool is_visible(std::int32_t operand, const record& r) {
+    const bool earlier = operand >= 0 && operand < r.ordinal;
+    check(earlier, r.ordinal, "an operand is no earlier value");
+    if (!earlier) return false;
+    const value& used = values_[static_cast<std::size_t>(operand)];
+    check(used.type != no_type, r.ordinal, "an operand is a record without a value");
+    check(is_open_[static_cast<std::size_t>(used.region)], r.ordinal,
+          "an operand belongs to a loop or branch that ended");
+    return used.type != no_type;
+  }
+
+  void enter(op opened_by, bool has_else) {
+    open_.push_back({.id = static_cast<int>(is_open_.size()), .opened_by = opened_by, .has_else = has_else});
+    is_open_.push_back(true);
+  }
+  void leave() {
+    is_open_[static_cast<std::size_t>(open_.back().id)] = false;
+    open_.pop_back();
+  }
+
+  void follow_structure(const record& r) {
+    const region innermost = open_.back();
+    if (r.which == op::for_begin || r.which == op::if_begin) {
+      enter(r.which, false);
+      if (r.which == op::for_begin) values_.back().region = open_.back().id;  // the loop variable
+    } else if (r.which == op::for_end) {
+      check(innermost.opened_by == op::for_begin, r.ordinal, "for_end closes no loop");
+      if (innermost.opened_by == op::for_begin) leave();
+    } else if (r.which == op::if_else) {
+      const bool fits = innermost.opened_by == op::if_begin && !innermost.has_else;
+      check(fits, r.ordinal, "if_else belongs to no if_");
+      if (!fits) return;
+      leave();
+      enter(op::if_begin, true);
+    } else if (r.which == op::if_end) {
+      check(innermost.opened_by == op::if_begin, r.ordinal, "if_end closes no if_");
+      if (innermost.opened_by == op::if_begin) leave();
+    }
+  }
+
+  void check_locations() {
+    if (module_.record_count != static_cast<std::int32_t>(values_.size())) return;
+    const auto files = std::count(module_.files, module_.files + module_.files_size, '\0');
+    for (std::int32_t i = 0; i < module_.record_count; ++i) {
+      const int file = location_file(module_.locations[i]);
+      check(file >= 0 && file < files, i, "the location's file is not in the table");
+    }
+  }
+
+  const module_view& module_;
+  std::vector<violation> found_;
+  std::vector<value> values_;  // by ordinal
+  std::vector<region> open_;   // innermost last; the first one is the kernel's body
+  std::vector<bool> is_open_;  // by region
+};
+
+}  // namespace
+
+std::vector<violation> verify(const module_view& module) { return verifier(module).run(); }
+
+}  // namespace tilewright::ast

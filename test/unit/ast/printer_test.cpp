@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tilewright/ast/printer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/module_builder.hpp"
+
+namespace tilewright::test {
+namespace {
+
+TEST(Printer, WritesALineForEachRecord) {
+  module_builder m("row_sum");
+  const auto bm = m.symbol("BM");
+  const auto z = m.out(dtype::f32, {bm, 1});
+  const auto x = m.in(dtype::f32, {ast::dynamic_extent, 8});
+  const auto sum = m.constant(dtype::f32, {bm, 1}, 0.5);
+  const auto from = m.index(0), to = m.tiles(x, 1, 4), step = m.index(1);
+  const auto k = m.for_begin(from, to, step, true);
+  const auto row = m.block_id(0);
+  const auto part = m.load_padded(x, {bm, 4}, {row, k}, -1.0);
+  m.assign(sum, m.binary(op::add, sum, m.reduce(op::reduce_sum, part, 1)));
+  m.for_end();
+  const auto extent = m.dim_value(bm), limit = m.index(-3);
+  m.if_begin(m.compare(op::less, extent, limit));
+  m.permute(part, {1, 0});
+  m.if_else();
+  m.extract(part, {bm, 2}, {0, 1});
+  m.if_end();
+  m.store(z, sum);
+  EXPECT_EQ(ast::to_text(m.view()),
+            "kernel 'row_sum'\n"
+            "parameter 0 Out f32[BM, 1]\n"
+            "parameter 1 In f32[dyn, 8]\n"
+            "%0 = constant 0.5 : f32[BM, 1]\n"
+            "%1 = constant 0 : index[]\n"
+            "%2 = tiles parameter 1 axis 1 in 4 : index[]\n"
+            "%3 = constant 1 : index[]\n"
+            "%4 = for_begin %1, %2, %3 reduction : index[]\n"
+            "  %5 = block_id axis 0 : index[]\n"
+            "  %6 = constant -1 : f32[]\n"
+            "  %7 = load %5, %4, %6 parameter 1 padded : f32[BM, 4]\n"
+            "  %8 = reduce_sum %7 axis 1 : f32[BM, 1]\n"
+            "  %9 = add %0, %8 : f32[BM, 1]\n"
+            "  assign %0, %9\n"
+            "for_end\n"
+            "%12 = dim_value BM : index[]\n"
+            "%13 = constant -3 : index[]\n"
+            "%14 = less %12, %13 : bool[]\n"
+            "if_begin %14\n"
+            "  %16 = permute %7 axes 1, 0 : f32[4, BM]\n"
+            "if_else\n"
+            "  %18 = extract %7 at 0 1 0 0 0 0 : f32[BM, 2]\n"
+            "if_end\n"
+            "store %0 parameter 0\n");
+}
+
+TEST(Printer, LeavesLocationsOut) {
+  module_builder a, b;
+  a.at(7).index(1);
+  b.at(9).index(1);
+  EXPECT_EQ(ast::to_text(a.view()), ast::to_text(b.view()));
+}
+
+TEST(Printer, SaysWhereDamagedCodeEnds) {
+  module_builder m;
+  m.index(1);
+  m.code().pop_back();
+  EXPECT_EQ(ast::to_text(m.view()), "kernel 'kernel'\nthe rest of the code cannot be read\n");
+}
+
+}  // namespace
+}  // namespace tilewright::test

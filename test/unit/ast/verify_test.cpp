@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rule of a module is found broken by one damaged module, and a good module breaks none.
+#include "tilewright/ast/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+
+#include "support/good_module.hpp"
+#include "tilewright/ast/printer.hpp"
+
+namespace tilewright::test {
+namespace {
+
+std::string rules_of(const ast::module_view& module) {
+  std::string text;
+  for (const ast::violation& v : ast::verify(module)) text += std::to_string(v.record) + ": " + v.rule + "\n";
+  return text;
+}
+
+TEST(Verify, AcceptsAGoodModule) {
+  module_builder m;
+  build_good_module(m);
+  EXPECT_EQ(rules_of(m.view()), "");
+}
+
+struct damaged {
+  const char* rule;
+  std::function<void(module_builder&)> build;
+};
+
+void PrintTo(const damaged& row, std::ostream* out) { *out << row.rule; }
+
+class VerifyRule : public testing::TestWithParam<damaged> {};
+
+TEST_P(VerifyRule, IsFoundBroken) {
+  module_builder m;
+  GetParam().build(m);
+  EXPECT_NE(rules_of(m.view()).find(GetParam().rule), std::string::npos) << rules_of(m.view());
+}
+
+constexpr auto f32 = dtype::f32;
+
+const damaged damaged_modules[] = {
+    {"an operand is no earlier value", [](module_builder& m) { m.record(op::copy, {{0}}, m.type(f32, {})); }},
+    {"an operand is no earlier value", [](module_builder& m) { m.record(op::copy, {{-1}}, m.type(f32, {})); }},
+    {"an operand is a record without a value",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {}, 1);
+       m.assign(a, a);
+       m.record(op::copy, {{1}}, m.type(f32, {}));
+     }},
+    {"an operand belongs to a loop or branch that ended",
+     [](module_builder& m) {
+       m.for_begin(m.index(3));
+       const auto inside = m.index(4);
+       m.for_end();
+       m.copy(inside);
+     }},
+    {"an operand belongs to a loop or branch that ended",
+     [](module_builder& m) {
+       const auto i = m.for_begin(m.index(3));
+       m.for_end();
+       m.copy(i);
+     }},
+    {"an operand belongs to a loop or branch that ended",
+     [](module_builder& m) {
+       m.if_begin(m.constant(dtype::boolean, {}, 1));
+       const auto inside = m.index(4);
+       m.if_else();
+       m.copy(inside);
+       m.if_end();
+     }},
+    {"a loop or branch is not closed", [](module_builder& m) { m.for_begin(m.index(3)); }},
+    {"for_end closes no loop", [](module_builder& m) { m.for_end(); }},
+    {"if_end closes no if_",
+     [](module_builder& m) {
+       m.for_begin(m.index(3));
+       m.if_end();
+     }},
+    {"if_else belongs to no if_",
+     [](module_builder& m) {
+       m.if_begin(m.constant(dtype::boolean, {}, 1));
+       m.if_else();
+       m.if_else();
+       m.if_end();
+     }},
+    {"the op takes another number of operands",
+     [](module_builder& m) { m.record(op::add, {m.index(1)}, m.type(dtype::index, {})); }},
+    {"the record's type is missing",
+     [](module_builder& m) {
+       m.record(op::constant, {}, ast::no_type, {0, 0});
+     }},
+    {"the record's type is missing", [](module_builder& m) { m.record(op::for_end, {}, m.type(f32, {})); }},
+    {"the record's type is missing",
+     [](module_builder& m) {
+       m.record(op::constant, {}, 99, {0, 0});
+     }},
+    {"the op is unknown", [](module_builder& m) { m.record(static_cast<op>(ast::op_count), {}, ast::no_type); }},
+    {"the code ends inside the record",
+     [](module_builder& m) {
+       m.index(1);
+       m.code().pop_back();
+     }},
+    {"the module states another number of records",
+     [](module_builder& m) {
+       m.index(1);
+       m.code().clear();
+     }},
+    {"the op does not take this element", [](module_builder& m) { m.unary(op::exp, m.constant(dtype::i32, {}, 1)); }},
+    {"the op does not take this element",
+     [](module_builder& m) { m.binary(op::bit_and, m.constant(f32, {}, 1), m.constant(f32, {}, 1)); }},
+    {"the op does not take this element", [](module_builder& m) { m.iota(f32, {4}, 0); }},
+    {"the operands' elements differ",
+     [](module_builder& m) { m.binary(op::add, m.constant(f32, {}, 1), m.constant(dtype::f16, {}, 1)); }},
+    {"the operands' shapes do not go together",
+     [](module_builder& m) { m.binary(op::add, m.constant(f32, {4}, 1), m.constant(f32, {5}, 1)); }},
+    {"the operands' shapes do not go together",
+     [](module_builder& m) {
+       m.binary(op::add, m.constant(f32, {4}, 1), m.constant(f32, {4, 4}, 1));
+     }},
+    {"the operands' shapes do not go together",
+     [](module_builder& m) {
+       m.binary(op::add, m.constant(f32, {m.symbol("A")}, 1), m.constant(f32, {m.symbol("B")}, 1));
+     }},
+    {"the result is not of the operands' joined type",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4}, 1);
+       m.record(op::less, {a, a}, m.type(f32, {4}));
+     }},
+    {"the condition of select is not bool", [](module_builder& m) { m.select(m.index(1), m.index(1), m.index(1)); }},
+    {"the axis is not one of the operand's",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4}, 1);
+       m.record(op::reduce_sum, {a}, m.type(f32, {1}), {1});
+     }},
+    {"the result is not the operand with extent 1",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4}, 1);
+       m.record(op::argmax, {a}, m.type(f32, {1}), {0});
+     }},
+    {"the axis is not one of the operand's", [](module_builder& m) { m.scan_sum(m.constant(f32, {4}, 1), -1); }},
+    {"mma takes tiles of rank 2",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4}, 1);
+       m.mma(a, a, a);
+     }},
+    {"the columns of a are not the rows of b",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4, 5}, 1);
+       m.mma(a, a, a);
+     }},
+    {"c is not rows of a by columns of b",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4, 4}, 1);
+       m.mma(a, a, m.constant(f32, {4, 5}, 1));
+     }},
+    {"mma accumulates floats in f32",
+     [](module_builder& m) {
+       const auto a = m.constant(dtype::f16, {4, 4}, 1);
+       m.mma(a, a, a);
+     }},
+    {"mma multiplies f16, bf16, f32 or i8",
+     [](module_builder& m) {
+       const auto a = m.constant(dtype::i32, {4, 4}, 1);
+       m.mma(a, a, a);
+     }},
+    {"permute names an axis twice",
+     [](module_builder& m) {
+       m.permute(m.constant(f32, {4, 4}, 1), {1, 1});
+     }},
+    {"permute names an axis that the operand lacks",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4, 4}, 1);
+       m.record(op::permute, {a}, m.type(f32, {4, 4}), {0x52});
+     }},
+    {"reshape keeps the number of elements", [](module_builder& m) { m.reshape(m.constant(f32, {4}, 1), {5}); }},
+    {"broadcast repeats extents of 1", [](module_builder& m) { m.broadcast(m.constant(f32, {4}, 1), {5}); }},
+    {"two different numbers can never be equal", [](module_builder& m) { m.same_shape(m.constant(f32, {4}, 1), {5}); }},
+    {"the result's extent is not the sum",
+     [](module_builder& m) { m.cat(m.constant(f32, {4}, 1), m.constant(f32, {4}, 1), 0, {9}); }},
+    {"cat joins tiles that differ on one axis only",
+     [](module_builder& m) {
+       m.cat(m.constant(f32, {4, 2}, 1), m.constant(f32, {4, 3}, 1), 0, {8, 2});
+     }},
+    {"the piece does not lie inside the operand",
+     [](module_builder& m) { m.extract(m.constant(f32, {8}, 1), {4}, {2}); }},
+    {"positions past the rank are 0",
+     [](module_builder& m) {
+       m.extract(m.constant(f32, {8}, 1), {4}, {0, 1});
+     }},
+    {"a conversion keeps the shape",
+     [](module_builder& m) { m.record(op::cast, {m.constant(f32, {8}, 1)}, m.type(dtype::i32, {4})); }},
+    {"bitcast keeps the width", [](module_builder& m) { m.bitcast(dtype::i64, m.constant(f32, {8}, 1)); }},
+    {"the literal does not fit its element", [](module_builder& m) { m.constant(dtype::i8, {}, 128); }},
+    {"the literal does not fit its element", [](module_builder& m) { m.constant(dtype::u32, {}, -1); }},
+    {"the literal does not fit its element", [](module_builder& m) { m.constant(dtype::boolean, {}, 2); }},
+    {"load reads an In parameter", [](module_builder& m) { m.load(m.out(f32, {4}), {4}, {m.index(0)}); }},
+    {"load takes a tile index per axis", [](module_builder& m) { m.load(m.in(f32, {ast::dynamic_extent}), {4}, {}); }},
+    {"a tile index is an index of rank 0",
+     [](module_builder& m) { m.load(m.in(f32, {ast::dynamic_extent}), {4}, {m.constant(dtype::i64, {}, 0)}); }},
+    {"a tile has its tensor's element and rank",
+     [](module_builder& m) {
+       m.load(m.in(f32, {ast::dynamic_extent}), {4, 4}, {m.index(0)});
+     }},
+    {"gather_rows reads an In parameter of rank 2",
+     [](module_builder& m) {
+       m.gather_rows(m.in(f32, {ast::dynamic_extent}), {4, 4}, m.constant(dtype::index, {4, 1}, 0), m.index(0));
+     }},
+    {"gather_rows takes one row index per row",
+     [](module_builder& m) {
+       const auto x = m.in(f32, {ast::dynamic_extent, 4});
+       m.gather_rows(x, {4, 4}, m.constant(dtype::index, {5, 1}, 0), m.index(0));
+     }},
+    {"store writes an Out or InOut parameter",
+     [](module_builder& m) { m.store(m.in(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0)); }},
+    {"load_piece reads an InOut parameter", [](module_builder& m) { m.load_piece(m.out(f32, {4})); }},
+    {"the tile is not of the parameter's type",
+     [](module_builder& m) { m.store(m.out(f32, {4}), m.constant(f32, {5}, 0)); }},
+    {"scalar reads a Scalar parameter", [](module_builder& m) { m.scalar_value(m.in(f32, {4})); }},
+    {"scalar reads a Scalar parameter", [](module_builder& m) { m.record(op::scalar, {}, m.type(f32, {}), {7}); }},
+    {"no parameter has that axis", [](module_builder& m) { m.extent(m.in(f32, {ast::dynamic_extent}), 1); }},
+    {"no parameter has that axis", [](module_builder& m) { m.extent({12}, 0); }},
+    {"a tile extent is a number or a symbol",
+     [](module_builder& m) { m.tiles(m.in(f32, {ast::dynamic_extent}), 0, ast::dynamic_extent); }},
+    {"a Dim is a number or a symbol", [](module_builder& m) { m.dim_value(ast::symbol_extent(3)); }},
+    {"a grid has six axes", [](module_builder& m) { m.block_id(6); }},
+    {"a variable keeps its type", [](module_builder& m) { m.assign(m.index(1), m.constant(f32, {}, 1)); }},
+    {"the condition of if_ has rank 0",
+     [](module_builder& m) {
+       m.if_begin(m.constant(dtype::boolean, {4}, 1));
+       m.if_end();
+     }},
+    {"the bounds of a loop have rank 0",
+     [](module_builder& m) {
+       m.for_begin(m.constant(dtype::index, {4}, 1));
+       m.for_end();
+     }},
+    {"the extents of a tile are numbers from 1 on", [](module_builder& m) { m.constant(f32, {0}, 1); }},
+    {"the extents of a tile are numbers from 1 on",
+     [](module_builder& m) { m.constant(f32, {ast::dynamic_extent}, 1); }},
+    {"an extent names a symbol that the module lacks", [](module_builder& m) { m.type(f32, {ast::symbol_extent(0)}); }},
+    {"a piece's extents are numbers", [](module_builder& m) { m.out(f32, {ast::dynamic_extent}); }},
+    {"a Scalar has rank 0", [](module_builder& m) { m.parameter(parameter_kind::scalar, f32, {4}); }},
+    {"a type's element is unknown", [](module_builder& m) { m.type(static_cast<dtype>(99), {4}); }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, VerifyRule, testing::ValuesIn(damaged_modules));
+
+// What the fuzz target searches for long, in short: no word of a module may lead a reader astray.
+TEST(Verify, SurvivesDamageToAnyWord) {
+  module_builder m;
+  build_good_module(m);
+  const std::vector<std::int32_t> good = m.code();
+  std::mt19937 random(2024);
+  int accepted = 0;
+  for (int round = 0; round < 3000; ++round) {
+    m.code() = good;
+    for (int damage = 0; damage <= round % 3; ++damage) {
+      const auto word = static_cast<std::int32_t>(random() % 4 == 0 ? random() : random() % 64);
+      m.code()[random() % good.size()] = word;
+    }
+    accepted += ast::verify(m.view()).empty() ? 1 : 0;
+    EXPECT_FALSE(ast::to_text(m.view()).empty());
+  }
+  EXPECT_LT(accepted, 1500);
+}
+
+TEST(Verify, ReportsTablesWithNegativeSizes) {
+  ast::module_view nothing{};
+  nothing.code_size = -1;
+  EXPECT_EQ(rules_of(nothing), "-1: a table has a negative size\n");
+  EXPECT_EQ(rules_of(ast::module_view{}), "");
+}
+
+TEST(Verify, StopsAfterSomeViolations) {
+  module_builder m;
+  for (int i = 0; i < 1000; ++i) m.constant(f32, {0}, 1);
+  EXPECT_EQ(ast::verify(m.view()).size(), 32U);
+}
+
+TEST(Verify, WantsALocationFileForEachRecord) {
+  module_builder m;
+  m.index(1);
+  ast::module_view view = m.view();
+  const std::int32_t location = ast::location_word(1, 5);
+  view.locations = &location;
+  EXPECT_EQ(rules_of(view), "0: the location's file is not in the table\n");
+}
+
+}  // namespace
+}  // namespace tilewright::test
