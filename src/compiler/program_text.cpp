@@ -31,6 +31,59 @@ std::string facts_text(const tensor_facts& facts, int rank) {
   return text + (facts.fits_31_bits ? " 31-bit" : "");
 }
 
+const char* operation_text(launch_expression::kind operation) {
+  using kind = launch_expression::kind;
+  switch (operation) {
+    case kind::add:
+      return "+";
+    case kind::subtract:
+      return "-";
+    case kind::multiply:
+      return "*";
+    case kind::minimum:
+      return "min";
+    case kind::maximum:
+      return "max";
+    case kind::floor_div:
+      return "floor_div";
+    case kind::ceil_div:
+      return "ceil_div";
+    default:
+      return "";
+  }
+}
+
+std::string leaf_text(const launch_expression::term& term) {
+  using kind = launch_expression::kind;
+  switch (term.what) {
+    case kind::number:
+      return fmt::format("{}", term.a);
+    case kind::extent:
+      return fmt::format("extent({}, {})", term.a, term.b);
+    case kind::grid:
+      return fmt::format("grid({})", term.a);
+    case kind::scalar:
+      return fmt::format("scalar({})", term.a);
+    default:
+      return {};
+  }
+}
+
+// Postfix to infix, fully in parentheses.
+std::string to_text(const launch_expression& expression) {
+  std::vector<std::string> stack;
+  for (const launch_expression::term& term : expression.terms) {
+    if (term.what <= launch_expression::kind::scalar || stack.size() < 2) {
+      stack.push_back(leaf_text(term));
+      continue;
+    }
+    const std::string right = std::move(stack.back());
+    stack.pop_back();
+    stack.back() = fmt::format("({} {} {})", stack.back(), operation_text(term.what), right);
+  }
+  return stack.empty() ? std::string() : stack.back();
+}
+
 class printer {
  public:
   explicit printer(const program& source) : source_(source) {}
@@ -112,5 +165,16 @@ class printer {
 }  // namespace
 
 std::string to_text(const program& source) { return printer(source).run(); }
+
+std::string checks_text(const program& source) {
+  std::string text;
+  for (const launch_check& rule : source.checks) {
+    text += fmt::format("{}: {} <= {}", describe_location(*source.module, rule.location), to_text(rule.lesser),
+                        to_text(rule.greater));
+    for (const launch_expression& guard : rule.guards) text += fmt::format(" when 0 <= {}", to_text(guard));
+    text += fmt::format("  ({})\n", rule.rule);
+  }
+  return text;
+}
 
 }  // namespace tilewright::compiler

@@ -71,6 +71,8 @@ struct program_parameter {
   dtype element = dtype::f32;
   std::int8_t rank = 0;
   std::array<std::int32_t, max_rank> piece{};  // Out, InOut: extents of a block's piece
+  // In: the extents that numbers and Dims of its type fix; -1 where the launch decides.
+  std::array<index_t, max_rank> fixed_extents{-1, -1, -1, -1, -1, -1};
   tensor_facts facts;
 };
 
@@ -96,9 +98,11 @@ struct launch_expression {
   std::vector<term> terms;
 };
 
-// `lesser <= greater` must hold for a launch; else usage_error with `rule`, the kernel's line and both values.
+// `lesser <= greater` must hold for a launch; else usage_error with `rule`, the kernel's line and both values. It
+// matters only where no guard is negative: a negative one says that the line is not reached.
 struct launch_check {
   launch_expression lesser, greater;
+  std::vector<launch_expression> guards;
   std::string rule;  // "tile index of 'x' axis 1 stays under its tile count"
   source_location location;
 };
@@ -115,6 +119,7 @@ struct program {
 
 // "kernel 'gemm' at gemm.hpp:12", for messages.
 TILEWRIGHT_API std::string describe_location(const ast::module_view& module, source_location location);
-TILEWRIGHT_API std::string to_text(const program& source);  // the printer behind TILEWRIGHT_DUMP=program
+TILEWRIGHT_API std::string to_text(const program& source);      // the printer behind TILEWRIGHT_DUMP=program
+TILEWRIGHT_API std::string checks_text(const program& source);  // and behind TILEWRIGHT_DUMP=checks: one line each
 
 }  // namespace tilewright::compiler

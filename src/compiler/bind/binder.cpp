@@ -48,11 +48,13 @@ program binder::run() {
 void binder::bind_parameters() {
   for (int p = 0; p < module_.parameter_count; ++p) {
     const ast::tile_type& type = type_of_parameter(module_, p);
-    program_parameter made{.kind = module_.parameters[p].kind,
-                           .element = type.element,
-                           .rank = type.rank,
-                           .piece = {},
-                           .facts = special_.facts[at(p)]};
+    program_parameter made{
+        .kind = module_.parameters[p].kind, .element = type.element, .rank = type.rank, .facts = special_.facts[at(p)]};
+    if (made.kind == parameter_kind::in) {
+      for (int axis = 0; axis < type.rank; ++axis) {
+        if (type.extents[axis] != ast::dynamic_extent) made.fixed_extents[at(axis)] = extent_value(type.extents[axis]);
+      }
+    }
     if (is_output(made.kind)) {
       for (int axis = 0; axis < type.rank; ++axis) {
         made.piece[at(axis)] = static_cast<std::int32_t>(extent_value(type.extents[axis]));
@@ -232,6 +234,11 @@ void binder::plain(const record& next) {
   const value_type result = declared_type(next.ordinal);
   made.attributes = attributes_of(next, result);
   const bool has_result = ast::info(next.op).result != ast::result_rule::none;
+  const bool names_grid = next.op == ast::op::block_id || next.op == ast::op::block_count;
+  if (names_grid && made.attributes[0] >= out_.grid_rank) {
+    faults_.add({made.location, "the grid has no such axis", "an axis under " + std::to_string(out_.grid_rank),
+                 std::to_string(made.attributes[0]), "the outputs' pieces make the grid, one axis for each of theirs"});
+  }
   if (has_result && result.elements() > greatest_tile) {
     faults_.add({made.location, "a tile is too large", std::to_string(greatest_tile) + " elements at most",
                  std::to_string(result.elements()), "choose smaller extents"});

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of what images depend on besides the sources of the compiler. Raise one when its format changes.
+#pragma once
+
+#include <cstdint>
+
+namespace tilewright::compiler {
+
+inline constexpr std::uint32_t image_format = 1, parameter_block_format = 1;
+
+// Hash of everything under src/compiler and the headers it is built from; made by CMake.
+extern const char* const compiler_source_hash;
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key of an image: 128 bits over all that its code depends on. Never over locations or the kernel's name.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cstring>
+
+#include "compiler/cpu/cpu.hpp"
+#include "compiler/formats.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+// Each part goes in with its size, so that no two sequences of parts give the same bytes.
+class key_hash {
+ public:
+  key_hash() : state_(XXH3_createState()) {
+    require_internal(state_ != nullptr && XXH3_128bits_reset(state_) == XXH_OK, "xxHash gave no state");
+  }
+  ~key_hash() { XXH3_freeState(state_); }
+  key_hash(const key_hash&) = delete;
+  key_hash& operator=(const key_hash&) = delete;
+
+  void add_bytes(const void* bytes, std::size_t size) {
+    const std::uint64_t length = size;
+    XXH3_128bits_update(state_, &length, sizeof length);
+    XXH3_128bits_update(state_, bytes, size);
+  }
+  void add_number(std::int64_t value) { XXH3_128bits_update(state_, &value, sizeof value); }
+  void add_text(const std::string& text) { add_bytes(text.data(), text.size()); }
+  template <class T>
+  void add_array(const T* first, std::int32_t count) {
+    static_assert(std::has_unique_object_representations_v<T>, "padding would go into the key");
+    add_bytes(first, sizeof(T) * static_cast<std::size_t>(count));
+  }
+
+  image_key digest() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(state_);
+    return {{hash.high64, hash.low64}};
+  }
+
+ private:
+  XXH3_state_t* state_;
+};
+
+void add_module(key_hash& hash, const ast::module_view& module) {
+  hash.add_array(module.code, module.code_size);
+  hash.add_number(module.type_count);
+  for (int i = 0; i < module.type_count; ++i) {
+    hash.add_number(static_cast<std::int64_t>(module.types[i].element));
+    hash.add_array(module.types[i].extents, module.types[i].rank);
+  }
+  hash.add_number(module.symbol_count);
+  for (int i = 0; i < module.symbol_count; ++i) hash.add_text(module.symbols[i].name);
+  hash.add_number(module.parameter_count);
+  for (int i = 0; i < module.parameter_count; ++i) {
+    hash.add_number(static_cast<std::int64_t>(module.parameters[i].kind));
+    hash.add_number(module.parameters[i].type);
+  }
+}
+
+void add_facts(key_hash& hash, const tensor_facts& facts) {
+  hash.add_number(facts.alignment_bytes);
+  hash.add_array(facts.stride_divisor.data(), max_rank);
+  for (std::size_t axis = 0; axis < max_rank; ++axis) {
+    hash.add_number((facts.unit_stride[axis] ? 1 : 0) | (facts.divides[axis] ? 2 : 0) |
+                    (facts.single_tile[axis] ? 4 : 0));
+  }
+  hash.add_number(facts.fits_31_bits ? 1 : 0);
+}
+
+const std::string& fingerprint_of(target where) {
+  static const std::string cpu = cpu_fingerprint();
+  static const std::string none;
+  return where == target::cpu ? cpu : none;
+}
+
+}  // namespace
+
+image_key key_of(const ast::module_view& module, const specialization& special, target where) {
+  key_hash hash;
+  hash.add_number(image_format);
+  hash.add_number(parameter_block_format);
+  hash.add_text(compiler_source_hash);
+  hash.add_number(static_cast<std::int64_t>(where));
+  hash.add_text(fingerprint_of(where));
+  add_module(hash, module);
+  hash.add_array(special.dims.data(), static_cast<std::int32_t>(special.dims.size()));
+  hash.add_number(static_cast<std::int64_t>(special.facts.size()));
+  for (const tensor_facts& facts : special.facts) add_facts(hash, facts);
+  return hash.digest();
+}
+
+std::string to_text(const image_key& key) { return fmt::format("{:016x}{:016x}", key.words[0], key.words[1]); }
+
+}  // namespace tilewright::compiler
