@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: error_output_is_never_stored
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Out<f32, B> z, In<f32, dyn> x) {
+#ifndef TILEWRIGHT_FIXED
+  auto v = load_like(x, z) + 1;
+#else
+  auto v = load_like(x, z) + 1;
+  z.store(v);
+#endif
+});

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: an extent of Out or InOut is a positive number or a Dim
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+#ifndef TILEWRIGHT_FIXED
+inline constexpr auto k = kernel<"k">([](Out<f32, dyn> z, In<f32, dyn> x) { z.store(x.load(tile<B>, 0)); });
+#else
+inline constexpr auto k = kernel<"k">([](Out<f32, B> z, In<f32, dyn> x) { z.store(x.load(tile<B>, 0)); });
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: error_dim_gets_an_extent_under_1
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Out<f32, B> z, In<f32, dyn> x) { z.store(load_like(x, z)); });
+#ifndef TILEWRIGHT_FIXED
+auto bound() { return k.defaults(B = 0); }
+#else
+auto bound() { return k.defaults(B = 1); }
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: no member named .store
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Out<f32, B> z, In<f32, dyn> x) {
+#ifndef TILEWRIGHT_FIXED
+  x.store(load_like(x, z));
+#else
+  z.store(load_like(x, z));
+#endif
+});

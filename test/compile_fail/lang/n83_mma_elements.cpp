@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: multiplies f16, bf16, f32 or i8
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim BM{"BM"}, BN{"BN"}, BK{"BK"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Out<f64, BM, BN> z, In<f64, dyn, dyn> x) {
+#ifndef TILEWRIGHT_FIXED
+  auto p = x.load(tile<BM, BK>, 0, 0);
+  z.store(mma(p, x.load(tile<BK, BN>, 0, 0), b.zeros<f64>(tile<BM, BN>)));
+#else
+  auto p = cast<f32>(x.load(tile<BM, BK>, 0, 0));
+  z.store(cast<f64>(mma(p, cast<f32>(x.load(tile<BK, BN>, 0, 0)), b.zeros<f32>(tile<BM, BN>))));
+#endif
+});
