@@ -15,8 +15,8 @@
 
 namespace tilewright::test {
 
-// Where a test runs, and how its inputs lie in memory: dense, or scattered, with gaps and a reversed first axis (KER-08:
-// no kernel may guess that an input is contiguous).
+// Where a test runs, and how its inputs lie in memory: dense, or scattered, with gaps and a reversed first axis
+// (KER-08: no kernel may guess that an input is contiguous).
 struct test_place {
   bool is_interp;
   bool is_scattered;
