@@ -7,6 +7,9 @@ include(GNUInstallDirs)
 function(tilewright_own_code target)
   # Clang counts signedness to -Wconversion, GCC does not; one meaning for both.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-restrict) # GCC 12 warns falsely of "text" + std::string
+  endif()
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tilewright/ast/printer.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::compiler {
@@ -40,6 +41,7 @@ class stage_clock {
 }  // namespace
 
 program front(const ast::module_view& module, const specialization& special) {
+  if (is_dumped("ast")) std::fputs(ast::to_text(module).c_str(), stderr);
   stage_clock clock;
   program made = bind(module, special);
   const double bind_us = clock.lap();

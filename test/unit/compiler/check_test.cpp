@@ -21,7 +21,7 @@ using test::scalar_bits;
 using test::tile_value;
 using builder = module_builder;
 
-// ---- One load at an index, in a kernel over z (one axis, pieces of 4) and x (two axes) -------------------------------
+// ---- One load at an index, in a kernel over z (one axis, pieces of 4) and x (two axes) ------------------------------
 struct ladder_case {
   const char* name;
   std::function<void(builder&, test::parameter_index x)> build;
@@ -242,7 +242,7 @@ const ladder_case ladder_cases[] = {
 INSTANTIATE_TEST_SUITE_P(Each, CheckLadder, testing::ValuesIn(ladder_cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-// ---- Rows by an index tile -------------------------------------------------------------------------------------------
+// ---- Rows by an index tile ------------------------------------------------------------------------------------------
 void build_embedding(builder& m, bool is_clamped) {
   const auto z = m.out(dtype::f32, {4, 8});
   const auto table = m.in(dtype::f32, {dynamic_extent, dynamic_extent});
