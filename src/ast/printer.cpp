@@ -5,11 +5,19 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <initializer_list>
 
 #include "ast/record_reader.hpp"
 
 namespace tilewright::ast {
 namespace {
+
+// One after the other with a space before each.
+std::string words(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts) text.append(" ").append(part);
+  return text;
+}
 
 class printer {
  public:
@@ -20,7 +28,7 @@ class printer {
     for (int i = 0; i < module_.parameter_count; ++i) {
       const parameter_record& p = module_.parameters[i];
       const char* kind = p.kind <= parameter_kind::scalar ? parameter_kind_name(p.kind) : "?";
-      text_ += "parameter " + std::to_string(i) + " " + kind + " " + type_text(p.type) + "\n";
+      text_.append("parameter").append(words({std::to_string(i), kind, type_text(p.type)})).append("\n");
     }
     record_reader reader(module_);
     record r;
@@ -42,15 +50,15 @@ class printer {
     text_ += info(r.which).name;
     const char* separator = " ";
     for (const std::int32_t operand : r.operands) {
-      text_ += separator + value_text(operand);
+      text_.append(separator).append(value_text(operand));
       separator = ", ";
     }
     text_ += attributes_text(r);
-    if (r.type != no_type) text_ += " : " + type_text(r.type);
+    if (r.type != no_type) text_.append(" : ").append(type_text(r.type));
     text_ += '\n';
   }
 
-  static std::string value_text(std::int32_t ordinal) { return "%" + std::to_string(ordinal); }
+  static std::string value_text(std::int32_t ordinal) { return std::string("%").append(std::to_string(ordinal)); }
 
   std::string extent_text(std::int32_t extent) const {
     if (extent == dynamic_extent) return "dyn";
@@ -89,42 +97,38 @@ class printer {
     std::string text;
     const int rank = r.type < module_.type_count ? module_.types[r.type].rank : 0;
     for (int axis = 0; axis < std::min(rank, max_rank); ++axis) {
-      text += (axis > 0 ? ", " : "") + std::to_string((r.attributes[0] >> (4 * axis)) & 0xf);
+      text.append(axis > 0 ? ", " : "").append(std::to_string((r.attributes[0] >> (4 * axis)) & 0xf));
     }
     return text;
   }
 
   std::string attributes_text(const record& r) const {
-    const auto parameter = [&] { return " parameter " + std::to_string(r.attributes[0]); };
-    const auto axis_of_parameter = [&] { return parameter() + " axis " + std::to_string(r.attributes[1]); };
+    const auto number = [&](std::size_t n) { return std::to_string(r.attributes[n]); };
     switch (r.which) {
       case op::constant:
-        return " " + constant_text(r);
+        return words({constant_text(r)});
       case op::permute:
-        return " axes " + axes_text(r);
+        return words({"axes", axes_text(r)});
       case op::dim_value:
-        return " " + extent_text(r.attributes[0]);
+        return words({extent_text(r.attributes[0])});
       case op::extent:
-        return axis_of_parameter();
+        return words({"parameter", number(0), "axis", number(1)});
       case op::tiles:
-        return axis_of_parameter() + " in " + extent_text(r.attributes[2]);
+        return words({"parameter", number(0), "axis", number(1), "in", extent_text(r.attributes[2])});
       case op::for_begin:
         return r.attributes[0] != 0 ? " reduction" : "";
       case op::load:
-        return parameter() + (r.attributes[1] != 0 ? " padded" : "");
+        return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " padded" : "");
       case op::scalar:
       case op::load_piece:
       case op::gather_rows:
       case op::store:
-        return parameter();
+        return words({"parameter", number(0)});
       case op::extract:
-        break;
+        return words({"at", number(0), number(1), number(2), number(3), number(4), number(5)});
       default:
-        return r.attributes.empty() ? "" : " axis " + std::to_string(r.attributes[0]);
+        return r.attributes.empty() ? "" : words({"axis", number(0)});
     }
-    std::string text = " at";
-    for (const std::int32_t position : r.attributes) text += " " + std::to_string(position);
-    return text;
   }
 
   const module_view& module_;
