@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/scalar_semantics.hpp"
 #include "tilewright/compiler/program.hpp"
 
 namespace tilewright::test {
@@ -24,7 +23,11 @@ inline value_type type_of(dtype element, const std::vector<std::int32_t>& extent
 
 class program_builder {
  public:
-  explicit program_builder(int grid_rank = 1) { program_.grid_rank = grid_rank; }
+  explicit program_builder(int grid_rank = 1) {
+    static constexpr ast::module_view no_records{.name = "hand-built"};
+    program_.module = &no_records;
+    program_.grid_rank = grid_rank;
+  }
   program_builder(const program_builder&) = delete;
   program_builder& operator=(const program_builder&) = delete;
 

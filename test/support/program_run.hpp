@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include "compiler/interp/interp.hpp"
-#include "compiler/scalar_semantics.hpp"
+#include "support/element_bits.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::test {
@@ -56,18 +55,12 @@ class host_array {
   // Element i in row-major order.
   template <class T>
   T get(index_t i) const {
-    return compiler::semantics::visit_element(element_, [&]<class Stored>(std::type_identity<Stored>) {
-      Stored stored;
-      std::memcpy(&stored, at(i), sizeof stored);
-      return compiler::semantics::cast<T>(stored);
-    });
+    if (is_floating(element_)) return static_cast<T>(decode_float(element_, bits(i)));
+    return static_cast<T>(decode_integer(element_, bits(i)));
   }
   template <class T>
   void set(index_t i, T number) {
-    compiler::semantics::visit_element(element_, [&]<class Stored>(std::type_identity<Stored>) {
-      const auto stored = compiler::semantics::cast<Stored>(number);
-      std::memcpy(at(i), &stored, sizeof stored);
-    });
+    set_bits(i, encode(element_, number));
   }
   std::uint64_t bits(index_t i) const {
     std::uint64_t word = 0;
@@ -124,12 +117,18 @@ compiler::argument scalar_argument(T number) {
 // ---- Back ends and runs --------------------------------------------------------------------------------------------
 struct back_end {
   std::string name;
-  std::function<std::shared_ptr<const compiler::image>(const compiler::program&)> emit;
+  compiler::target where;
 };
-inline back_end interp_back_end() { return {"interp", compiler::emit_interp}; }
+inline void PrintTo(const back_end& printed, std::ostream* out) { *out << printed.name; }
+
+inline back_end interp_back_end() { return {"interp", compiler::target::interp}; }
 
 // Those of this build, the interpreter first.
-inline std::vector<back_end> back_ends() { return {interp_back_end()}; }
+inline std::vector<back_end> back_ends() {
+  std::vector<back_end> all = {interp_back_end()};
+  if (compiler::has_cpu_target()) all.push_back({"cpu", compiler::target::cpu});
+  return all;
+}
 
 inline void run_blocks(const compiler::image& compiled, const std::vector<std::uint64_t>& parameters,
                        std::vector<index_t> grid) {
@@ -148,7 +147,7 @@ inline void run(const compiler::program& source, const back_end& where,
   ASSERT_EQ(source.parameters.size(), arguments.size());
   std::vector<std::uint64_t> parameters(compiler::parameter_block_words(source.parameters));
   compiler::write_parameter_block(source.parameters, arguments, parameters.data());
-  run_blocks(*where.emit(source), parameters, grid);
+  run_blocks(*compiler::emit(source, where.where), parameters, grid);
 }
 
 }  // namespace tilewright::test
