@@ -17,12 +17,12 @@ std::int32_t power_of_two_divisor(std::uint64_t value, std::uint64_t greatest) {
   return static_cast<std::int32_t>(std::min(greatest, std::uint64_t{1} << std::countr_zero(value)));
 }
 
-// Extents and byte offsets under 2^31. 128-bit sums: an extent times a stride may pass 64 bits.
+// 128-bit sums: an extent times a stride may pass 64 bits.
 bool fits_31_bits(const argument& tensor, int element_bytes) {
   constexpr __int128 limit = __int128{1} << 31;
   __int128 last = 0;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.rank); ++axis) {
-    if (tensor.extents[axis] >= limit) return false;
+    if (static_cast<__int128>(tensor.extents[axis]) * element_bytes >= limit) return false;
     const __int128 stride = tensor.strides[axis];
     last += std::max<__int128>(tensor.extents[axis] - 1, 0) * (stride < 0 ? -stride : stride);
   }
@@ -41,6 +41,15 @@ tensor_facts facts_of_form(const argument& tensor, int element_bytes) {
   }
   facts.fits_31_bits = fits_31_bits(tensor, element_bytes);
   return facts;
+}
+
+bool is_small_integer(std::uint64_t bits, dtype element) {
+  constexpr std::int64_t limit = std::int64_t{1} << 28;
+  if (!is_integer(element)) return false;
+  const int unused = 64 - info(element).bits;
+  if (is_unsigned(element)) return bits << unused >> unused < static_cast<std::uint64_t>(limit);
+  const std::int64_t value = static_cast<std::int64_t>(bits << unused) >> unused;
+  return value > -limit && value < limit;
 }
 
 class tile_uses {
@@ -81,9 +90,12 @@ std::vector<tensor_facts> facts_of(const ast::module_view& module, const std::ve
   std::vector<tensor_facts> facts(arguments.size());
   tile_uses uses(arguments, dims, facts);
   for (int p = 0; p < module.parameter_count; ++p) {
-    if (module.parameters[p].kind == parameter_kind::scalar) continue;
     const ast::tile_type& type = type_of_parameter(module, p);
     const auto at = static_cast<std::size_t>(p);
+    if (module.parameters[p].kind == parameter_kind::scalar) {
+      facts[at].fits_31_bits = is_small_integer(arguments[at].scalar, type.element);
+      continue;
+    }
     facts[at] = facts_of_form(arguments[at], info(type.element).size_bytes);
     if (!is_output(module.parameters[p].kind)) continue;
     for (int axis = 0; axis < type.rank; ++axis) uses.meet(p, axis, type.extents[axis]);

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 
+#include "compiler/bind/dim_values.hpp"
+
 namespace tilewright::compiler {
 namespace {
 
 using ast::op;
 
 constexpr std::int64_t greatest_extent = std::int64_t{1} << 48;  // as bind_arguments guarantees
+
+constexpr wide small_scalar = wide{1} << 28;  // as tensor_facts says of a small scalar
 
 bool is_whole_number(dtype element) { return is_integer(element) || element == dtype::boolean; }
 
@@ -26,6 +30,11 @@ bool reads_magnitude(op which) {
     default:
       return false;
   }
+}
+
+std::int64_t greatest_extent_of(const program_parameter& tensor) {
+  if (!tensor.facts.fits_31_bits) return greatest_extent;
+  return ((std::int64_t{1} << 31) - 1) / info(tensor.element).size_bytes;
 }
 
 }  // namespace
@@ -97,10 +106,10 @@ linear index_forms::form_of_result(value_id value, const instruction& made) {
     case op::scalar:
       return scalar_form(made);
     case op::block_count:
-      return atoms_.grid(static_cast<std::int32_t>(made.attributes[0]), {0, greatest_extent});
+      return grid_size(made.attributes[0]);
     case op::block_id: {
-      const auto axis = static_cast<std::int32_t>(made.attributes[0]);
-      return atoms_.block(axis, atoms_.grid(axis, {0, greatest_extent}));
+      const linear blocks = grid_size(made.attributes[0]);
+      return blocks == number(1) ? number(0) : atoms_.block(static_cast<std::int32_t>(made.attributes[0]), blocks);
     }
     case op::extent:
       return extent(made.attributes[0], made.attributes[1]);
@@ -219,7 +228,10 @@ linear index_forms::cast_form(value_id value, const instruction& made) {
 linear index_forms::scalar_form(const instruction& made) {
   const dtype element = type(made.results[0]).element;
   integer_range values = range_of_element(element);
-  if (info(element).bits == 64) {
+  const bool is_small = source_.parameters[static_cast<std::size_t>(made.attributes[0])].facts.fits_31_bits;
+  if (is_small) {
+    values = {std::max(values.low, -small_scalar), std::min(values.high, small_scalar)};
+  } else if (info(element).bits == 64) {
     if (trust_ == scalar_trust::any_value) return any_of_type(made.results[0]);
     values = {is_unsigned(element) ? 0 : -greatest_scalar, greatest_scalar};
     const auto end = relied_scalars_.end();
@@ -234,8 +246,21 @@ linear index_forms::extent(std::int64_t parameter, std::int64_t axis) {
   const program_parameter& tensor = source_.parameters[static_cast<std::size_t>(parameter)];
   const index_t fixed = tensor.fixed_extents[static_cast<std::size_t>(axis)];
   if (fixed >= 0) return number(fixed);
-  const std::int64_t greatest = tensor.facts.fits_31_bits ? (std::int64_t{1} << 31) - 1 : greatest_extent;
-  return atoms_.extent(static_cast<std::int32_t>(parameter), static_cast<std::int32_t>(axis), {0, greatest});
+  const bool is_single = tensor.facts.single_tile[static_cast<std::size_t>(axis)];
+  return atoms_.extent(static_cast<std::int32_t>(parameter), static_cast<std::int32_t>(axis),
+                       {is_single ? 1 : 0, greatest_extent_of(tensor)});
+}
+
+// All outputs have as many pieces on an axis; one that lacks the axis has one.
+linear index_forms::grid_size(std::int64_t axis) {
+  std::int64_t greatest = greatest_extent;
+  for (const program_parameter& output : source_.parameters) {
+    if (!is_output(output.kind)) continue;
+    const auto at = static_cast<std::size_t>(axis);
+    if (axis >= output.rank || output.facts.single_tile[at]) return number(1);
+    greatest = std::min(greatest, (greatest_extent_of(output) + output.piece[at] - 1) / output.piece[at]);
+  }
+  return atoms_.grid(static_cast<std::int32_t>(axis), {0, greatest});
 }
 
 linear index_forms::tile_count(std::int64_t parameter, std::int64_t axis, std::int64_t tile_extent) {

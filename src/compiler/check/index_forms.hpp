@@ -25,6 +25,7 @@ class index_forms {
   linear exact_form_of(value_id value);
   linear tile_count(std::int64_t parameter, std::int64_t axis, std::int64_t tile_extent);
   linear extent(std::int64_t parameter, std::int64_t axis);
+  linear grid_size(std::int64_t axis);
 
   // Forms that are not negative wherever `condition` (rank 0) has the given outcome.
   void conclude(value_id condition, bool outcome, std::vector<linear>& facts);

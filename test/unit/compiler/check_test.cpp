@@ -56,7 +56,7 @@ TEST_P(CheckLadder, SettlesEachIndexWhereItCan) {
   m.scalar(dtype::i64);
   m.in(dtype::i32, {dynamic_extent});
   GetParam().build(m, x);
-  EXPECT_EQ(outcome(m, {dense({64}, {4}), dense({64, 64}), scalar_bits(0), scalar_bits(0), dense({64})}),
+  EXPECT_EQ(outcome(m, {dense({64}, {4}), dense({64, 64}), scalar_bits(1u << 30), scalar_bits(1u << 30), dense({64})}),
             GetParam().expected);
 }
 
@@ -204,8 +204,7 @@ const ladder_case ladder_cases[] = {
        m.for_end();
      },
      "0 <= (0 min (((extent(1, 1) + 7) floor_div 8) + -1)) when 0 <= (((extent(1, 0) + 3) floor_div 4) + -1)"},
-    {"division_by_an_extent", [](builder& m, auto x) { m.binary(op::divide, m.block_id(0), m.extent(x, 0)); },
-     "1 <= extent(1, 0)"},
+    {"division_by_an_extent", [](builder& m, auto x) { m.binary(op::divide, m.block_id(0), m.extent(x, 0)); }, ""},
     {"division_by_a_number", [](builder& m, auto) { m.binary(op::floor_mod, m.block_id(0), m.index(-3)); }, ""},
     {"division_by_zero", [](builder& m, auto) { m.binary(op::divide, m.block_id(0), m.index(0)); },
      "refused: broken: a divisor is not zero"},
@@ -266,7 +265,9 @@ TEST(CheckGather, ProvesClampedRows) {
   // An empty table has no row to clamp to.
   std::vector<argument> empty = arguments;
   empty[1].extents[0] = 0;
-  EXPECT_THROW(verify_launch(made, empty, bound.grid), usage_error);
+  program of_empty = bind(m.view(), bind_arguments(m.view(), empty, {}, {}).special);
+  check(of_empty);
+  EXPECT_THROW(verify_launch(of_empty, empty, bound.grid), usage_error);
 }
 
 TEST(CheckGather, RefusesRowsThatNothingBounds) {

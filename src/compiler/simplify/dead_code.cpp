@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/simplify/dead_code.hpp"
+
+#include <algorithm>
+
+namespace tilewright::compiler {
+namespace {
+
+using ast::op;
+
+class dead_code_removal {
+ public:
+  explicit dead_code_removal(program& source) : source_(source), live_(source.values.size(), false) {}
+
+  void run() {
+    mark(source_.entry);
+    sweep(source_.entry);
+  }
+
+ private:
+  // ---- Marking, from the last instruction to the first. Returns whether the code stores anything.
+  bool mark(const block& code) {
+    bool stores = false;
+    for (std::size_t i = code.body.size(); i-- > 0;) stores = mark(code.body[i]) || stores;
+    return stores;
+  }
+
+  bool mark(const instruction& next) {
+    switch (next.op) {
+      case op::store:
+        keep(next.operands[0]);
+        return true;
+      case op::for_begin:
+        return mark_loop(next);
+      case op::if_begin:
+        return mark_branch(next);
+      default:
+        break;
+    }
+    if (is_live(next.results[0])) {
+      for (const value_id operand : next.operands) keep(operand);
+    }
+    return false;
+  }
+
+  bool mark_branch(const instruction& branch) {
+    bool is_needed = false;
+    for (std::size_t i = 0; i < branch.results.size(); ++i) {
+      if (!is_live(branch.results[i])) continue;
+      is_needed = true;
+      for (const block& side : branch.blocks) keep(side.yields[i]);
+    }
+    bool stores = false;
+    for (const block& side : branch.blocks) stores = mark(side) || stores;
+    if (stores || is_needed) keep(branch.operands[0]);
+    return stores;
+  }
+
+  // A carried value lives when its result or the value itself does; that may make others live in turn.
+  bool mark_loop(const instruction& loop) {
+    const block& body = loop.blocks[0];
+    bool stores = false, has_grown = true, is_needed = false;
+    std::vector<bool> is_kept(loop.results.size(), false);
+    while (has_grown) {
+      has_grown = false;
+      for (std::size_t i = 0; i < loop.results.size(); ++i) {
+        if (is_kept[i] || !(is_live(loop.results[i]) || is_live(body.arguments[i + 1]))) continue;
+        is_kept[i] = has_grown = is_needed = true;
+        keep(loop.results[i]);
+        keep(body.arguments[i + 1]);
+        keep(body.yields[i]);
+        keep(loop.operands[i + 3]);
+      }
+      if (has_grown || !stores) stores = mark(body) || stores;
+      for (std::size_t i = 0; i < loop.results.size(); ++i) {
+        has_grown = has_grown || (!is_kept[i] && is_live(body.arguments[i + 1]));
+      }
+    }
+    if (stores || is_needed) {
+      for (std::size_t i = 0; i < 3; ++i) keep(loop.operands[i]);
+    }
+    return stores;
+  }
+
+  // ---- Sweeping
+  void sweep(block& code) {
+    code.body.erase(std::remove_if(code.body.begin(), code.body.end(), [&](instruction& next) { return !keeps(next); }),
+                    code.body.end());
+  }
+
+  // Trims loops and branches on the way.
+  bool keeps(instruction& next) {
+    if (next.op == op::store) return true;
+    if (next.blocks.empty()) return is_live(next.results[0]);
+    bool has_body = false;
+    for (block& inner : next.blocks) sweep(inner);
+    for (const block& inner : next.blocks) has_body = has_body || stores_anything(inner);
+    trim(next);
+    return has_body || !next.results.empty();
+  }
+
+  void trim(instruction& owner) {
+    const bool is_loop = owner.op == op::for_begin;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < owner.results.size(); ++i) {
+      if (!is_live(owner.results[i])) continue;
+      owner.results[kept] = owner.results[i];
+      for (block& inner : owner.blocks) inner.yields[kept] = inner.yields[i];
+      if (is_loop) {
+        owner.operands[kept + 3] = owner.operands[i + 3];
+        owner.blocks[0].arguments[kept + 1] = owner.blocks[0].arguments[i + 1];
+      }
+      ++kept;
+    }
+    owner.results.resize(kept);
+    for (block& inner : owner.blocks) inner.yields.resize(kept);
+    if (!is_loop) return;
+    owner.operands.resize(kept + 3);
+    owner.blocks[0].arguments.resize(kept + 1);
+  }
+
+  static bool stores_anything(const block& code) {
+    return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
+      return next.op == op::store || std::any_of(next.blocks.begin(), next.blocks.end(), stores_anything);
+    });
+  }
+
+  bool is_live(value_id value) const { return live_[static_cast<std::size_t>(value)]; }
+  void keep(value_id value) { live_[static_cast<std::size_t>(value)] = true; }
+
+  program& source_;
+  std::vector<bool> live_;
+};
+
+class renumbering {
+ public:
+  explicit renumbering(program& source) : source_(source), number_(source.values.size(), no_value) {}
+
+  void run() {
+    visit(source_.entry);
+    source_.values = std::move(values_);
+    source_.narrow.assign(source_.values.size(), false);
+  }
+
+ private:
+  void visit(block& code) {
+    for (value_id& argument : code.arguments) define(argument);
+    for (instruction& next : code.body) {
+      for (value_id& operand : next.operands) operand = number(operand);
+      for (block& inner : next.blocks) visit(inner);
+      for (value_id& result : next.results) define(result);
+    }
+    for (value_id& yielded : code.yields) yielded = number(yielded);
+  }
+
+  void define(value_id& value) {
+    const value_id old = value;
+    value = number(old) = static_cast<value_id>(values_.size());
+    values_.push_back(source_.values[static_cast<std::size_t>(old)]);
+  }
+  value_id& number(value_id value) { return number_[static_cast<std::size_t>(value)]; }
+
+  program& source_;
+  std::vector<value_id> number_;  // new by old
+  std::vector<value_type> values_;
+};
+
+}  // namespace
+
+void remove_dead_code(program& source) { dead_code_removal(source).run(); }
+void renumber_values(program& source) { renumbering(source).run(); }
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes what no store depends on, and gives the values that remain new numbers in the order of their making.
+#pragma once
+
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler {
+
+void remove_dead_code(program& source);
+void renumber_values(program& source);
+
+}  // namespace tilewright::compiler

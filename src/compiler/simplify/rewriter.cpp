@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/simplify/rewriter.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "compiler/simplify/fold.hpp"
+
+namespace tilewright::compiler {
+
+using ast::op;
+
+rewriter::rewriter(program& source, std::vector<std::optional<std::int64_t>> known)
+    : source_(source),
+      known_(std::move(known)),
+      constants_(source.values.size()),
+      replacement_(source.values.size()),
+      stores_(source.parameters.size(), 0),
+      equals_(source.values) {
+  std::iota(replacement_.begin(), replacement_.end(), 0);
+}
+
+bool rewriter::run() {
+  rewrite(source_.entry);
+  return may_find_more_;
+}
+
+void rewriter::rewrite(block& code) {
+  std::vector<instruction> kept;
+  kept.reserve(code.body.size());
+  for (instruction& next : code.body) rewrite(std::move(next), kept);
+  code.body = std::move(kept);
+  resolve_all(code.yields);
+}
+
+void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
+  resolve_all(next.operands);
+  switch (next.op) {
+    case op::for_begin:
+      return rewrite_loop(std::move(next), kept);
+    case op::if_begin:
+      return rewrite_branch(std::move(next), kept);
+    case op::store:
+      ++stores_[static_cast<std::size_t>(next.attributes[0])];
+      kept.push_back(std::move(next));
+      return;
+    default:
+      return rewrite_plain(std::move(next), kept);
+  }
+}
+
+void rewriter::rewrite_plain(instruction next, std::vector<instruction>& kept) {
+  const value_id result = next.results[0];
+  std::optional<std::int64_t> word = known(result);
+  if (!word) {
+    const auto found = fold_instruction(next, source_.values, constants_);
+    if (found && found->value != no_value) return replace(result, found->value);
+    if (found) word = found->word;
+  }
+  if (word) {
+    next.op = op::constant;
+    next.operands.clear();
+    next.attributes = {*word};
+  }
+  const bool reads_output = next.op == op::load_piece;
+  const std::int64_t state = reads_output ? stores_[static_cast<std::size_t>(next.attributes[0])] : 0;
+  const value_id equal = equals_.find_or_add(next, state);
+  if (equal != result) return replace(result, equal);
+  if (next.op == op::constant) constant(result) = next.attributes[0];
+  kept.push_back(std::move(next));
+}
+
+// ---- Control flow --------------------------------------------------------------------------------------------------
+void rewriter::inline_block(block& body, const std::vector<value_id>& results, std::vector<instruction>& kept) {
+  for (instruction& next : body.body) rewrite(std::move(next), kept);
+  for (std::size_t i = 0; i < results.size(); ++i) replace(results[i], resolve(body.yields[i]));
+}
+
+void rewriter::rewrite_inner(block& body) {
+  const std::size_t scope = equals_.open_scope();
+  rewrite(body);
+  equals_.close_scope(scope);
+}
+
+void rewriter::rewrite_branch(instruction branch, std::vector<instruction>& kept) {
+  if (const auto condition = constant(branch.operands[0])) {
+    return inline_block(branch.blocks[*condition != 0 ? 0 : 1], branch.results, kept);
+  }
+  for (block& side : branch.blocks) {
+    rewrite_inner(side);
+    note_stores(side);  // the other side, too, must not take a load of this one for its own
+  }
+  for (std::size_t i = 0; i < branch.results.size(); ++i) {
+    const value_id then = branch.blocks[0].yields[i];
+    if (then == branch.blocks[1].yields[i]) replace(branch.results[i], then);
+  }
+  kept.push_back(std::move(branch));
+}
+
+void rewriter::rewrite_loop(instruction loop, std::vector<instruction>& kept) {
+  block& body = loop.blocks[0];
+  const auto from = constant(loop.operands[0]), to = constant(loop.operands[1]), step = constant(loop.operands[2]);
+  if (from && to && *from >= *to) {
+    for (std::size_t i = 0; i < loop.results.size(); ++i) replace(loop.results[i], loop.operands[i + 3]);
+    return;
+  }
+  if (from && to && step && static_cast<__int128>(*to) - *from <= *step) {  // once
+    for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+      replace(body.arguments[i], loop.operands[i == 0 ? 0 : i + 2]);
+    }
+    return inline_block(body, loop.results, kept);
+  }
+  carry_unchanged_values(loop);
+  note_stores(body);  // a load at the start of the body also sees what its end stored
+  rewrite_inner(body);
+  note_stores(body);
+  for (std::size_t i = 0; i < loop.results.size(); ++i) {
+    may_find_more_ = may_find_more_ || body.yields[i] == body.arguments[i + 1];
+  }
+  kept.push_back(std::move(loop));
+}
+
+// A carried value that its loop gives back as it came is the initial one, inside and after.
+void rewriter::carry_unchanged_values(instruction& loop) {
+  block& body = loop.blocks[0];
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < loop.results.size(); ++i) {
+    if (body.yields[i] == body.arguments[i + 1]) {
+      replace(body.arguments[i + 1], loop.operands[i + 3]);
+      replace(loop.results[i], loop.operands[i + 3]);
+      continue;
+    }
+    loop.results[kept] = loop.results[i];
+    loop.operands[kept + 3] = loop.operands[i + 3];
+    body.arguments[kept + 1] = body.arguments[i + 1];
+    body.yields[kept] = body.yields[i];
+    ++kept;
+  }
+  loop.results.resize(kept);
+  loop.operands.resize(kept + 3);
+  body.arguments.resize(kept + 1);
+  body.yields.resize(kept);
+}
+
+void rewriter::note_stores(const block& code) {
+  for (const instruction& next : code.body) {
+    if (next.op == op::store) ++stores_[static_cast<std::size_t>(next.attributes[0])];
+    for (const block& inner : next.blocks) note_stores(inner);
+  }
+}
+
+}  // namespace tilewright::compiler
