@@ -24,7 +24,8 @@ inline value_type type_of(dtype element, const std::vector<std::int32_t>& extent
 class program_builder {
  public:
   explicit program_builder(int grid_rank = 1) {
-    static constexpr ast::module_view no_records{.name = "hand-built"};
+    static ast::module_view no_records{};
+    no_records.name = "hand-built";
     program_.module = &no_records;
     program_.grid_rank = grid_rank;
   }
