@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products on every back end: element types, odd shapes, accumulators, ragged edges next to NaN.
+#include <random>
+
+#include "numeric/back_end_test.hpp"
+#include "numeric/expect_close.hpp"
+#include "numeric/tile_computation.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using ast::op;
+
+class Mma : public BackEndTest {};
+
+struct product_shape {
+  index_t m, k, n;
+};
+constexpr product_shape shapes[] = {{1, 1, 1},    {3, 5, 7},  {16, 16, 16}, {37, 33, 17},  {64, 32, 48},
+                                    {1, 64, 100}, {50, 1, 3}, {5, 100, 1},  {128, 7, 130}, {8, 256, 16}};
+
+dtype accumulator_of(dtype element) { return element == dtype::i8 ? dtype::i32 : dtype::f32; }
+
+host_array random_matrix(dtype element, index_t rows, index_t columns, unsigned seed) {
+  std::mt19937 random(seed);
+  host_array made(element, {rows, columns});
+  for (index_t i = 0; i < made.size(); ++i) {
+    const int value = static_cast<int>(random() % 256) - 128;
+    if (is_floating(element)) made.set(i, value / 64.0);
+    if (!is_floating(element)) made.set(i, value);
+  }
+  return made;
+}
+
+// Products are exact in f32 for f16 and bf16; sums may err by K + 1 roundings of the sum of magnitudes.
+TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
+  for (const dtype element : {dtype::f16, dtype::bf16, dtype::f32, dtype::i8}) {
+    for (const product_shape& s : shapes) {
+      SCOPED_TRACE(testing::Message() << info(element).name << " " << s.m << "x" << s.k << "x" << s.n);
+      const dtype sum = accumulator_of(element);
+      const host_array a = random_matrix(element, s.m, s.k, 3), b = random_matrix(element, s.k, s.n, 5);
+      const host_array c = random_matrix(sum, s.m, s.n, 7);
+      const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+      for (index_t i = 0; i < c.size(); ++i) {
+        real exact = decode(sum, c.bits(i)), magnitudes = std::fabs(exact);
+        for (index_t k = 0; k < s.k; ++k) {
+          const real product = decode(element, a.bits(i / s.n * s.k + k)) * decode(element, b.bits(k * s.n + i % s.n));
+          exact += product;
+          magnitudes += std::fabs(product);
+        }
+        const real slack = static_cast<real>(s.k + 1) * std::ldexp(real{1}, -24) * magnitudes;
+        if (element == dtype::i8) {
+          ASSERT_EQ(got.get<i64>(i), static_cast<i64>(exact)) << "element " << i;
+        } else {
+          ASSERT_TRUE(is_close(sum, got.bits(i), exact, static_cast<double>(slack / spacing(sum, exact)))) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Mma, IntegersWrapInTheirAccumulator) {
+  const host_array a(dtype::i8, {1, 2}, std::vector<i32>{-128, 127}), b(dtype::i8, {2, 1}, std::vector<i32>{-128, 127});
+  const host_array c(dtype::i32, {1, 1}, std::vector<i32>{INT32_MAX});
+  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+  EXPECT_EQ(got.get<i64>(0), INT32_MIN + 16384 + 16129 - 1);
+}
+
+TEST_P(Mma, SumsOfManyHalfPrecisionProductsReachTheirValue) {
+  const host_array a(dtype::f16, {1, 4096}, std::vector<float>(4096, 16)),
+      b(dtype::f16, {4096, 1}, std::vector<float>(4096, 16));
+  const host_array c(dtype::f32, {1, 1}, std::vector<float>{0});
+  EXPECT_EQ(compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}).get<float>(0), 1048576.0F);
+}
+
+TEST_P(Mma, NanAndInfinityComeThrough) {
+  const float nan = std::nanf("");
+  const host_array a(dtype::f32, {2, 2}, std::vector<float>{1, 2, 3, 4});
+  const host_array b(dtype::f32, {2, 2}, std::vector<float>{nan, 1, 0, HUGE_VALF});
+  const host_array c(dtype::f32, {2, 2}, std::vector<float>{0, 0, 0, nan});
+  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+  EXPECT_TRUE(std::isnan(got.get<float>(0)));
+  EXPECT_EQ(got.get<float>(1), HUGE_VALF);
+  EXPECT_TRUE(std::isnan(got.get<float>(2)));
+  EXPECT_TRUE(std::isnan(got.get<float>(3)));
+}
+
+// z = x * y in tiles of `width` on each axis, looping over K.
+const compiler::program& gemm(program_builder& p, std::int32_t width) {
+  const int x = p.in(dtype::f32, 2), y = p.in(dtype::f32, 2), z = p.out(dtype::f32, {width, width});
+  const value_type tile = type_of(dtype::f32, {width, width});
+  const value_id steps = p.value(op::tiles, type_of(dtype::index), {}, {x, 1, width});
+  const value_id row = p.block_id(0), column = p.block_id(1);
+  const auto sum =
+      p.loop(p.index(0), steps, p.index(1), {p.constant(tile, 0.0)}, [&](value_id k, const std::vector<value_id>& c) {
+        const value_id a = p.load(x, tile, {row, k}), b = p.load(y, tile, {k, column});
+        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]})};
+      });
+  p.store(z, sum[0]);
+  return p.result();
+}
+
+TEST_P(Mma, RaggedEdgesIgnoreWhateverLiesBesideThem) {
+  for (const std::int32_t width : {1, 2, 3, 4, 16}) {
+    const std::vector<float> poison(64, std::nanf(""));
+    const host_array around_x(dtype::f32, {64}, poison), around_y(dtype::f32, {64}, poison);
+    const host_array around_z(dtype::f32, {64}, poison);
+    host_array x = around_x.view({2, 5}, {8, 1}, 0), y = around_y.view({5, 3}, {8, 1}, 0);
+    const host_array z = around_z.view({2, 3}, {8, 1}, 0);
+    for (index_t i = 0; i < x.size(); ++i) x.set(i, i);
+    for (index_t i = 0; i < y.size(); ++i) y.set(i, i);
+    program_builder p(2);
+    run_here(gemm(p, width), {x.argument(), y.argument(), z.argument()},
+             {(2 + width - 1) / width, (3 + width - 1) / width});
+    EXPECT_EQ(z.values<float>(), (std::vector<float>{90, 100, 110, 240, 275, 310})) << "tiles of " << width;
+    for (index_t i = 0; i < 64; ++i) {
+      const bool written = i / 8 < 2 && i % 8 < 3;
+      EXPECT_EQ(std::isnan(around_z.get<float>(i)), !written) << "tiles of " << width << ", word " << i;
+    }
+  }
+}
+
+TEST_P(Mma, AnEmptyInnerAxisGivesZeros) {
+  program_builder p(2);
+  const host_array x(dtype::f32, {4, 0}), y(dtype::f32, {0, 4}), z(dtype::f32, {4, 4});
+  run_here(gemm(p, 4), {x.argument(), y.argument(), z.argument()}, {1, 1});
+  EXPECT_EQ(z.values<float>(), std::vector<float>(16, 0));
+}
+
+TILEWRIGHT_ON_EVERY_BACK_END(Mma);
+
+}  // namespace
+}  // namespace tilewright::test
