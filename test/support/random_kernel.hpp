@@ -51,7 +51,7 @@ class random_kernel {
   }
 
   void step(int depth) {
-    switch (below(depth < 2 ? 10 : 8)) {
+    switch (below(depth < 2 ? 11 : 9)) {
       case 0:
       case 1:
       case 2:
@@ -69,6 +69,10 @@ class random_kernel {
         module_.assign(sum_, module_.binary(op::add, sum_, any(data_)));
         break;
       case 8:
+        if (below(2) == 0) module_.store({2}, any(data_));
+        data_.push_back(module_.load_piece({2}));
+        break;
+      case 9:
         loop(depth);
         break;
       default:

@@ -193,7 +193,7 @@ std::vector<std::int64_t> results(const program& source, accepted_launch launch)
 
 TEST(RandomKernels, StayInBoundsAndKeepTheirResults) {
   int accepted = 0;
-  constexpr std::uint32_t count = 3000;
+  constexpr std::uint32_t count = 2000;
   for (std::uint32_t seed = 0; seed < count; ++seed) {
     test::random_kernel kernel(seed);
     accepted_launch launch;
