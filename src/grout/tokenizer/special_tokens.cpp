@@ -14,8 +14,8 @@ SpecialTokens::SpecialTokens(const Vocabulary& vocabulary) {
     by_first_byte_[static_cast<unsigned char>(text.front())].push_back({std::string(text), id});
   }
   for (auto& entries : by_first_byte_) {
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Entry& a, const Entry& b) { return a.text.size() > b.text.size(); });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.text.size() > b.text.size(); });
   }
 }
 

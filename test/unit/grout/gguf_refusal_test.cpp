@@ -12,6 +12,7 @@
 
 #include "grout/gguf.hpp"
 #include "support/gguf_cases.hpp"
+#include "support/tiny_tokenizer.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace grout {
@@ -68,8 +69,9 @@ TEST(GgufCorpus, HoldsEveryCase) {
   const auto folder = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "test/fuzz/corpus/gguf";
   auto cases = test_support::valid_gguf_cases();
   for (auto& broken : test_support::broken_gguf_cases()) cases.push_back(std::move(broken));
+  cases.push_back({"valid_tokenizer", test_support::TinyTokenizer().gguf(), ""});
   for (const GgufCase& entry : cases) {
-    if (entry.bytes.size() > 4096) continue;  // long only to show that depth costs nothing
+    if (entry.bytes.size() > 16384) continue;  // long only to show that depth costs nothing
     const auto path = folder / (entry.name + ".gguf");
     if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) {
       std::ofstream(path, std::ios::binary) << entry.bytes;
