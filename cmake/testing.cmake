@@ -41,10 +41,14 @@ function(tilewright_add_check label name)
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# tilewright_add_fuzz_target(<name> [LINK ...]): <name>_fuzz.cpp defines LLVMFuzzerTestOneInput. With TILEWRIGHT_FUZZ
-# (preset fuzz) its test searches for TILEWRIGHT_FUZZ_SECONDS; else it replays the stored inputs.
+# tilewright_add_fuzz_target(<name> [LINK ...] [MUTATIONS <count>]): <name>_fuzz.cpp defines LLVMFuzzerTestOneInput.
+# With TILEWRIGHT_FUZZ (preset fuzz) its test searches for TILEWRIGHT_FUZZ_SECONDS; else it replays the stored inputs,
+# and that many changed copies of them.
 function(tilewright_add_fuzz_target name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MUTATIONS" "LINK")
+  if(NOT arg_MUTATIONS)
+    set(arg_MUTATIONS 0)
+  endif()
   set(binary fuzz_${name})
   set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")
   add_executable(${binary} ${name}_fuzz.cpp)
@@ -60,6 +64,6 @@ function(tilewright_add_fuzz_target name)
       -artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/ "${found}" "${corpus}")
   else()
     target_sources(${binary} PRIVATE "${PROJECT_SOURCE_DIR}/test/support/replay_corpus.cpp")
-    tilewright_add_check(fuzz ${name} COMMAND ${binary} "${corpus}")
+    tilewright_add_check(fuzz ${name} COMMAND ${binary} -mutations=${arg_MUTATIONS} "${corpus}")
   endif()
 endfunction()
