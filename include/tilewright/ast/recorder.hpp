@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the records of a module during constant evaluation. Run twice: first without arrays, which only counts, then
-// into arrays of exactly that size. Also knows what a trace must never do: use a value outside the loop or branch that
-// made it, pass the format's limits. Nothing here exists at run time.
+// into arrays of exactly that size. Also notes the first rule that the trace breaks. Nothing here exists at run time.
 #pragma once
 
 #include <cstdint>
 
 #include "tilewright/ast/module_view.hpp"
-
-// A broken rule that only running the trace can show is a call to one of these. They are not constexpr and have no
-// body: reaching one is what the compiler reports, by name.
-namespace tilewright::diagnostics {
-void error_tile_is_used_outside_the_loop_or_branch_that_made_it();
-void error_loop_variable_is_assigned();
-void error_loops_and_branches_nest_too_deeply(int most);
-void error_kernel_has_too_many_tile_types(int most);
-void error_kernel_has_too_many_dims(int most);
-void error_kernel_has_too_many_source_files(int most);
-void error_source_line_is_too_large(int line, int most);
-void error_output_is_stored_twice();
-void error_output_is_stored_inside_a_loop();
-void error_output_is_loaded_after_its_store();
-}  // namespace tilewright::diagnostics
+#include "tilewright/ast/trace_rule.hpp"
 
 namespace tilewright::ast {
 
@@ -108,9 +93,19 @@ class recorder {
 
   // Later records stand at this place.
   constexpr void at(source_place place) {
-    if (place.line > most_lines) diagnostics::error_source_line_is_too_large(place.line, most_lines);
     if (files.count == 0 || __builtin_strcmp(files.items[file_], place.file) != 0) file_ = intern_file(place.file);
     location_ = location_word(place.line, file_);
+    if (place.line > most_lines) break_rule(diagnostics::error_source_line_is_too_large, place.line);
+  }
+  constexpr std::int32_t location() const { return location_; }
+
+  // ---- Broken rules: the first one is kept.
+  diagnostics::breach breach;
+
+  constexpr void break_rule(diagnostics::trace_rule rule, long long got = 0) { break_rule_at(location_, rule, got); }
+  constexpr void break_rule_at(std::int32_t location, diagnostics::trace_rule rule, long long got = 0) {
+    if (breach.rule != diagnostics::no_breach) return;
+    breach = {rule, location_line(location), files.count == 0 ? "" : files.items[location_file(location)], got};
   }
 
   // Appends a record: `operands` of the words are operands, the rest attributes. Gives the id of its value.
@@ -140,32 +135,40 @@ class recorder {
     int known = symbols.count - 1;
     while (known >= 0 && symbols.items[known] != dim) --known;
     if (known >= 0) return symbol_extent(known);
-    if (symbols.count == most_symbols) diagnostics::error_kernel_has_too_many_dims(most_symbols);
+    if (symbols.count == most_symbols) break_rule(diagnostics::error_kernel_has_too_many_dims, most_symbols);
     return symbol_extent(symbols.add(dim));
   }
 
   // ---- Regions: the kernel, and each loop body and branch in it. A region's number holds its depth in the low bits.
   constexpr int region() const { return open_[depth_]; }
-  constexpr void require_open(int which) const {
+  constexpr void require_open(int which) {
     if (open_[which & depth_mask] != which) {
-      diagnostics::error_tile_is_used_outside_the_loop_or_branch_that_made_it();
+      break_rule(diagnostics::error_tile_is_used_outside_the_loop_or_branch_that_made_it);
     }
   }
   constexpr void enter(int loop_variable = -1) {
-    if (depth_ == depth_mask) diagnostics::error_loops_and_branches_nest_too_deeply(depth_mask);
+    if (loop_variable >= 0) ++loops_;
+    if (depth_ == depth_mask) {
+      ++too_deep_;
+      break_rule(diagnostics::error_loops_and_branches_nest_too_deeply, depth_mask);
+      return;
+    }
     ++depth_;
     ++regions_;
     open_[depth_] = regions_ << depth_bits | depth_;
     loop_variables_[depth_] = loop_variable;
-    if (loop_variable >= 0) ++loops_;
   }
-  constexpr void leave() {
-    if (loop_variables_[depth_] >= 0) --loops_;
-    open_[depth_--] = -1;
+  constexpr void leave(bool is_loop) {
+    if (is_loop) --loops_;
+    if (too_deep_ > 0) {
+      --too_deep_;
+    } else {
+      open_[depth_--] = -1;
+    }
   }
-  constexpr void require_assignable(int value) const {
+  constexpr void require_assignable(int value) {
     for (int depth = depth_; depth > 0; --depth) {
-      if (loop_variables_[depth] == value) diagnostics::error_loop_variable_is_assigned();
+      if (loop_variables_[depth] == value) break_rule(diagnostics::error_loop_variable_is_assigned);
     }
   }
 
@@ -173,12 +176,12 @@ class recorder {
   constexpr unsigned long long stored() const { return stored_; }
   constexpr void set_stored(unsigned long long parameters) { stored_ = parameters; }
   constexpr void mark_stored(int parameter) {
-    if (loops_ > 0) diagnostics::error_output_is_stored_inside_a_loop();
-    if ((stored_ >> parameter & 1U) != 0) diagnostics::error_output_is_stored_twice();
+    if (loops_ > 0) break_rule(diagnostics::error_output_is_stored_inside_a_loop, parameter);
+    if ((stored_ >> parameter & 1U) != 0) break_rule(diagnostics::error_output_is_stored_twice, parameter);
     stored_ |= 1ULL << parameter;
   }
-  constexpr void require_not_stored(int parameter) const {
-    if ((stored_ >> parameter & 1U) != 0) diagnostics::error_output_is_loaded_after_its_store();
+  constexpr void require_not_stored(int parameter) {
+    if ((stored_ >> parameter & 1U) != 0) break_rule(diagnostics::error_output_is_loaded_after_its_store, parameter);
   }
 
  private:
@@ -191,7 +194,7 @@ class recorder {
       while (known >= 0 && types.items[known] != type) --known;
       if (known >= 0) return known;
     }
-    if (types.count == most_types) diagnostics::error_kernel_has_too_many_tile_types(most_types);
+    if (types.count == most_types) break_rule(diagnostics::error_kernel_has_too_many_tile_types, most_types);
     tile_type stated{type->element, type->rank, {}};
     for (int axis = 0; axis < type->rank; ++axis) stated.extents[axis] = extent(type->extents[axis]);
     if (stated_types != nullptr) stated_types[types.count] = stated;
@@ -202,7 +205,7 @@ class recorder {
     for (int i = 0; i < files.count; ++i) {
       if (__builtin_strcmp(files.items[i], name) == 0) return i;
     }
-    if (files.count == most_files) diagnostics::error_kernel_has_too_many_source_files(most_files);
+    if (files.count == most_files) break_rule(diagnostics::error_kernel_has_too_many_source_files, most_files);
     return files.add(name);
   }
 
@@ -212,7 +215,7 @@ class recorder {
   // One after the index of the type of this hash that was met last, or 0: most look-ups take one comparison.
   static constexpr unsigned slot_count = 61;
   int after_last_[slot_count] = {};
-  int depth_ = 0, regions_ = 0, loops_ = 0;
+  int depth_ = 0, regions_ = 0, loops_ = 0, too_deep_ = 0;
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};
 };

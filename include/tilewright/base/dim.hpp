@@ -28,7 +28,7 @@ struct Dim {
   template <unsigned long Size>
   constexpr Dim(const char (&text)[Size]) : kind(kind_type::symbol) {
     static_assert(Size >= 2 && Size <= name_capacity, "a Dim's name has 1 to 15 characters");
-    for (unsigned long i = 0; i < Size; ++i) name[i] = text[i];
+    for (unsigned long i = 0; i < Size && i < name_capacity; ++i) name[i] = text[i];
   }
   constexpr explicit Dim(kind_type which) : kind(which) {}
 

@@ -52,11 +52,11 @@ class Block {
 
   template <class T, Dim... Extents>
   constexpr auto zeros(extent_list<Extents...>, ast::source_place where = ast::source_place()) const {
-    return constant<T, Extents...>(0, where);
+    return constant<T, Extents...>({}, where);
   }
   template <class T, Dim... Extents, Literal U>
   constexpr auto full(extent_list<Extents...>, U value, ast::source_place where = ast::source_place()) const {
-    return constant<T, Extents...>(lang::literal_bits<T>(value), where);
+    return constant<T, Extents...>(lang::state<T>(value), where);
   }
   template <class T, Dim... Extents>
   constexpr auto full(extent_list<Extents...> extents, const Tile<T>& value,
@@ -78,7 +78,7 @@ class Block {
 
   // The extent that a Dim is bound to.
   template <Dim Extent>
-  constexpr Index size(extent_list<Extent>, ast::source_place where = ast::source_place()) const {
+  constexpr auto size(extent_list<Extent>, ast::source_place where = ast::source_place()) const {
     static_assert(lang::is_tile_extent(Extent),
                   "size(tile<D>) takes a Dim; for a tensor's extent write x.extent(axis)");
     trace_->at(where);
@@ -88,16 +88,16 @@ class Block {
 
   // As the free range, and for constant bounds too.
   template <Operand To>
-  constexpr LoopRange range(const To& to, ast::source_place where = ast::source_place()) const {
+  constexpr auto range(const To& to, ast::source_place where = ast::source_place()) const {
     return lang::make_range(*trace_, 0, to, 1, where);
   }
   template <Operand From, Operand To>
-  constexpr LoopRange range(const From& from, const To& to, ast::source_place where = ast::source_place()) const {
+  constexpr auto range(const From& from, const To& to, ast::source_place where = ast::source_place()) const {
     return lang::make_range(*trace_, from, to, 1, where);
   }
   template <Operand From, Operand To, Operand Step>
-  constexpr LoopRange range(const From& from, const To& to, const Step& step,
-                            ast::source_place where = ast::source_place()) const {
+  constexpr auto range(const From& from, const To& to, const Step& step,
+                       ast::source_place where = ast::source_place()) const {
     return lang::make_range(*trace_, from, to, step, where);
   }
 
@@ -107,13 +107,13 @@ class Block {
 
   constexpr Index position(ast::op which, int axis, ast::source_place where) const {
     trace_->at(where);
-    lang::require_axis(axis, max_rank);
+    axis = lang::checked_axis(*trace_, axis, max_rank);
     return lang::access::make<Index>(*trace_, trace_->add(which, Index::type, 0, axis));
   }
   template <class T, Dim... Extents>
-  constexpr auto constant(long long bits, ast::source_place where) const {
+  constexpr auto constant(lang::stated_literal value, ast::source_place where) const {
     trace_->at(where);
-    return lang::access::make<Tile<T, Extents...>>(*trace_, lang::add_constant<T, Extents...>(*trace_, bits));
+    return lang::access::make<Tile<T, Extents...>>(*trace_, lang::add_constant<T, Extents...>(*trace_, value));
   }
 
   ast::recorder* trace_;

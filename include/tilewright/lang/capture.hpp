@@ -12,12 +12,12 @@ template <bool IsParameter, class Given>
 struct kernel_parameter {
   static_assert(IsParameter, "a kernel parameter is an In, Out, InOut or Scalar, taken by value");
 };
-template <bool HasOneSignature, bool CapturesNothing>
+template <bool HasOneSignature, bool CapturesNothing, class Lambda>
 struct kernel_lambda {
   static_assert(HasOneSignature, "a kernel lambda names its parameter types: no auto, as in Out<f32, BM> z");
   static_assert(CapturesNothing, "a kernel lambda captures nothing; pass values as Scalar<T> or template arguments");
 };
-template <bool ReturnsNothing, bool HasOutput>
+template <bool ReturnsNothing, bool HasOutput, class Lambda>
 struct kernel_signature {
   static_assert(ReturnsNothing, "a kernel returns nothing; it stores into Out and InOut parameters");
   static_assert(HasOutput, "a kernel needs an Out or InOut parameter: its pieces are the grid");
@@ -57,17 +57,15 @@ struct parameter_of<Tile<T>> {
 };
 
 template <class... P>
-constexpr bool check_parameters() {
-  ((void)sizeof(diagnostics::kernel_parameter<parameter_of<P>::known, P>), ...);
-  return (parameter_of<P>::known && ... && true);
-}
-
-template <class... P>
 struct parameter_types {
   static constexpr int size = sizeof...(P);
-  static constexpr bool known = check_parameters<P...>();
+  static constexpr bool known = (parameter_of<P>::known && ... && true);
   static constexpr bool have_output = (parameter_of<P>::is_output || ... || false);
   using list = parameter_list<typename parameter_of<P>::type...>;
+  template <class Unused = void>
+  static constexpr auto report() {
+    ((void)sizeof(diagnostics::kernel_parameter<parameter_of<P>::known, P>), ...);
+  }
 };
 
 // ---- The lambda's signature
@@ -109,7 +107,7 @@ constexpr void run_body(ast::recorder& trace, parameter_types<P...>, sequence<I.
     F{}(parameter_of<P>::make(trace, I, scalars_before[I])...);
   }
   constexpr unsigned long long outputs = ((parameter_of<P>::is_output ? 1ULL << I : 0ULL) | ...);
-  if (trace.stored() != outputs) diagnostics::error_output_is_never_stored();
+  if (trace.stored() != outputs) trace.break_rule_at(0, diagnostics::error_output_is_never_stored);
 }
 
 template <class F>
@@ -121,15 +119,36 @@ constexpr void run(ast::recorder& trace) {
 // ---- The two passes
 struct module_sizes {
   int code = 0, records = 0, types = 0, symbols = 0, files = 0;
+  diagnostics::trace_rule broken = diagnostics::no_breach;
+  int line = 0;
+  long long got = 0;
+  char file[48] = {};  // the end of the path, which is what a message has room for
 };
+
+constexpr void copy_text(char*& to, const char* from) {
+  do *to++ = *from;
+  while (*from++ != 0);
+}
+
+constexpr void state_breach(module_sizes& sizes, const diagnostics::breach& breach) {
+  constexpr int room = sizeof(sizes.file) - 1;
+  const int length = static_cast<int>(__builtin_strlen(breach.file));
+  char* file = sizes.file;
+  copy_text(file, breach.file + (length > room ? length - room : 0));
+  sizes.broken = breach.rule;
+  sizes.line = breach.line;
+  sizes.got = breach.got;
+}
 
 template <class F>
 constexpr module_sizes measure() {
   ast::recorder trace;
   run<F>(trace);
-  int files = 0;
-  for (int i = 0; i < trace.files.count; ++i) files += static_cast<int>(__builtin_strlen(trace.files.items[i])) + 1;
-  return {trace.code_size, trace.record_count, trace.types.count, trace.symbols.count, files};
+  module_sizes sizes{trace.code_size, trace.record_count, trace.types.count, trace.symbols.count};
+  for (int i = 0; i < trace.files.count; ++i)
+    sizes.files += static_cast<int>(__builtin_strlen(trace.files.items[i])) + 1;
+  if (trace.breach.rule != diagnostics::no_breach) state_breach(sizes, trace.breach);
+  return sizes;
 }
 
 template <int Code, int Records, int Types, int Symbols, int Parameters, int Files>
@@ -141,11 +160,6 @@ struct module_arrays {
   ast::parameter_record parameters[Parameters];
   char files[Files == 0 ? 1 : Files];
 };
-
-constexpr void copy_text(char*& to, const char* from) {
-  do *to++ = *from;
-  while (*from++ != 0);
-}
 
 // Scalar parameters have no line of their own; they stand where the body begins.
 template <class Arrays>

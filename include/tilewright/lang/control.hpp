@@ -43,11 +43,13 @@ class [[maybe_unused]] LoopIndex : public Index {
 class LoopRange {
  public:
   constexpr LoopRange(ast::recorder& trace, int from, int to, int step, bool reduction = false)
-      : trace_(trace), from_(from), to_(to), step_(step), reduction_(reduction) {}
+      : trace_(trace), from_(from), to_(to), step_(step), location_(trace.location()), reduction_(reduction) {}
   LoopRange(const LoopRange&) = delete;
   LoopRange& operator=(const LoopRange&) = delete;
   constexpr ~LoopRange() {
-    if (open_) diagnostics::error_break_or_return_out_of_a_traced_loop();
+    if (!open_) return;
+    trace_.break_rule_at(location_, diagnostics::error_break_or_return_out_of_a_traced_loop);
+    trace_.leave(true);
   }
 
   // Promises that the tiles carried by the loop start neutral and only accumulate; then it may be split. Verified.
@@ -60,7 +62,7 @@ class LoopRange {
     constexpr bool operator!=(sentinel) const { return loop.open_; }
     constexpr LoopIndex operator*() const { return lang::access::make<LoopIndex>(loop.trace_, variable); }
     constexpr void operator++() {
-      loop.trace_.leave();
+      loop.trace_.leave(true);
       loop.trace_.add(ast::op::for_end, nullptr, 0);
       loop.open_ = false;
     }
@@ -76,6 +78,7 @@ class LoopRange {
  private:
   ast::recorder& trace_;
   int from_, to_, step_;
+  std::int32_t location_;
   bool reduction_;
   bool open_ = false;
 };
@@ -83,17 +86,18 @@ class LoopRange {
 namespace lang {
 
 template <class From, class To, class Step>
-constexpr LoopRange make_range(ast::recorder& trace, const From& from, const To& to, const Step& step,
-                               ast::source_place where) {
+constexpr auto make_range(ast::recorder& trace, const From& from, const To& to, const Step& step,
+                          ast::source_place where) {
   if constexpr (!(is_tile_index<From> && is_tile_index<To> && is_tile_index<Step>)) {
     (void)sizeof(diagnostics::range_bounds<true, false, diagnostics::show<From>, diagnostics::show<To>,
                                            diagnostics::show<Step>>);
     return LoopRange(trace, 0, 0, 0);
   } else {
-    if constexpr (!AnyTile<Step>) {
-      if (static_cast<long long>(step) < 1) diagnostics::error_loop_step_is_not_positive(static_cast<long long>(step));
-    }
     trace.at(where);
+    if constexpr (!AnyTile<Step>) {
+      const auto distance = static_cast<long long>(step);
+      if (distance < 1) trace.break_rule(diagnostics::error_loop_step_is_not_positive, distance);
+    }
     const int first = use_as<index_element>(trace, from);
     const int last = use_as<index_element>(trace, to);
     return LoopRange(trace, first, last, use_as<index_element>(trace, step));
@@ -104,7 +108,7 @@ constexpr LoopRange make_range(ast::recorder& trace, const From& from, const To&
 
 // for (auto i : range(n)), range(from, to), range(from, to, step): up to, without, the last one.
 template <AnyTile To>
-constexpr LoopRange range(const To& to, ast::source_place where = ast::source_place()) {
+constexpr auto range(const To& to, ast::source_place where = ast::source_place()) {
   return lang::make_range(lang::access::trace(to), 0, to, 1, where);
 }
 template <Operand From, Operand To>
@@ -117,9 +121,15 @@ requires(AnyTile<From> || AnyTile<To> || AnyTile<Step>) constexpr LoopRange
     range(const From& from, const To& to, const Step& step, ast::source_place where = ast::source_place()) {
   return lang::make_range(lang::trace_of(from, to, step), from, to, step, where);
 }
+// Without a traced bound there is no trace to record in.
+struct no_loop {
+  constexpr const int* begin() const { return nullptr; }
+  constexpr const int* end() const { return nullptr; }
+};
 template <Literal... U>
 constexpr auto range(U...) {
   (void)sizeof(diagnostics::range_bounds<diagnostics::always_false<U...>, true, U...>);
+  return no_loop{};
 }
 
 namespace lang {
@@ -134,31 +144,26 @@ constexpr unsigned long long traced_branch(ast::recorder& trace, const Branch& b
   const unsigned long long before = trace.stored();
   trace.enter();
   branch();
-  trace.leave();
+  trace.leave(false);
   const unsigned long long after = trace.stored();
   trace.set_stored(before);
   return after;
 }
 
 constexpr void join_stores(ast::recorder& trace, unsigned long long then, unsigned long long otherwise) {
-  if (then != otherwise) diagnostics::error_output_is_stored_on_one_branch_only();
-  trace.set_stored(then);
+  if (then != otherwise) trace.break_rule(diagnostics::error_output_is_stored_on_one_branch_only);
+  trace.set_stored(then | otherwise);
 }
 
 template <class C>
-constexpr bool check_condition() {
-  if constexpr (!AnyTile<C>) {
-    (void)sizeof(diagnostics::condition_of_if<false, true, true, C>);
-    return false;
-  } else {
-    constexpr bool is_scalar = C::rank == 0, is_bool = same<typename C::element, bool>;
-    constexpr bool tell_bool = is_bool || !is_scalar;
-    if constexpr (!(is_scalar && is_bool)) {
-      (void)sizeof(diagnostics::condition_of_if<true, is_scalar, tell_bool, diagnostics::show<C>>);
-    }
-    return is_scalar && is_bool;
-  }
-}
+struct condition_check {
+  static constexpr bool traced = false, scalar = true, boolean = true, ok = false;
+};
+template <AnyTile C>
+struct condition_check<C> {
+  static constexpr bool traced = true, scalar = C::rank == 0, boolean = !scalar || same<typename C::element, bool>;
+  static constexpr bool ok = scalar && boolean;
+};
 
 template <class Value, class Then, class Else>
 constexpr Value if_value(ast::recorder& trace, int condition, const Then& then, const Else& otherwise) {
@@ -191,7 +196,10 @@ constexpr auto if_(const C& condition, const Then& then, const Else& otherwise,
                    ast::source_place where = ast::source_place()) {
   using value = decltype(then());
   using other = decltype(otherwise());
-  if constexpr (lang::check_condition<C>()) {
+  using check = lang::condition_check<C>;
+  if constexpr (!check::ok) {
+    (void)sizeof(diagnostics::condition_of_if<check::traced, check::scalar, check::boolean, diagnostics::show<C>>);
+  } else {
     ast::recorder& trace = lang::access::trace(condition);
     trace.at(where);
     const int id = lang::access::use(condition);

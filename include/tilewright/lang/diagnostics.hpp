@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a broken language rule is reported while C++ compiles.
-// What types alone show is a static_assert inside a class template: its text is the rule, its arguments what was got.
-// What only running the trace shows is a call to an undefined function named as the rule.
+// How a broken rule is reported while C++ compiles: a static_assert inside a class template. Its text is the rule; the
+// template arguments, which every compiler prints, are what was found. Rules on types are checked where the operation
+// stands; rules that only the trace can show are reported at the kernel, with the line in question.
 #pragma once
 
 #include "tilewright/ast/recorder.hpp"
 
 namespace tilewright::diagnostics {
 
-// ---- Rules of the trace
-void error_output_is_stored_on_one_branch_only();
-void error_output_is_never_stored();
-void error_break_or_return_out_of_a_traced_loop();
-void error_tile_index_is_negative(long long index);
-void error_loop_step_is_not_positive(long long step);
-void error_axis_is_out_of_range(int axis, int rank);
-void error_dim_is_not_used_by_this_kernel();
-void error_dim_gets_an_extent_under_1(long long extent);
-template <class Element>
-void error_literal_does_not_fit_the_element(long long literal);
-template <class Element>
-void error_literal_does_not_fit_the_element(unsigned long long literal);
-template <class Element>
-void error_literal_does_not_fit_the_element(double literal);
-template <class Element>
-void error_literal_is_not_exact_in_the_element(long long literal);
-
-// ---- Types as messages show them. Not every compiler prints a Dim readably, all print these.
+// ---- What messages show. Not every compiler prints a Dim or a text readably, all print these.
 template <char... Letters>
 struct dim;
 template <int Value>
@@ -35,6 +17,13 @@ struct any_extent;
 template <class Element, class... Extents>
 struct tile;
 
+template <int Number>
+struct line;
+template <char... Letters>
+struct file;
+template <long long Number>
+struct got;
+
 template <class T>
 struct shown {
   using type = T;
@@ -42,5 +31,33 @@ struct shown {
 
 template <class...>
 inline constexpr bool always_false = false;
+
+// ---- Rules of the trace
+template <trace_rule Rule, class Line, class File, class Got>
+struct broken_rule {
+  static_assert(Rule != error_tile_is_used_outside_the_loop_or_branch_that_made_it,
+                "a tile is used outside the loop or branch that made it; assign it to a tile made before");
+  static_assert(Rule != error_loop_variable_is_assigned, "a loop variable is assigned; the range alone moves it");
+  static_assert(Rule != error_break_or_return_out_of_a_traced_loop,
+                "break or return out of a traced loop; end the range earlier, or use if_ or select");
+  static_assert(Rule != error_loops_and_branches_nest_too_deeply, "loops and branches nest too deeply");
+  static_assert(Rule != error_output_is_stored_twice, "an output is stored twice on one path");
+  static_assert(Rule != error_output_is_stored_inside_a_loop,
+                "an output is stored inside a traced loop; carry a tile through the loop and store it after");
+  static_assert(Rule != error_output_is_stored_on_one_branch_only,
+                "an output is stored on one branch of if_ only; store on both, or once after them");
+  static_assert(Rule != error_output_is_never_stored, "an output is never stored");
+  static_assert(Rule != error_output_is_loaded_after_its_store, "an InOut is loaded after its store");
+  static_assert(Rule != error_tile_index_is_negative, "a tile index is negative; tiles count from 0");
+  static_assert(Rule != error_loop_step_is_not_positive, "the step of a range is not positive");
+  static_assert(Rule != error_axis_is_out_of_range, "there is no such axis; axes count from 0");
+  static_assert(Rule != error_literal_does_not_fit_the_element, "a literal does not fit the tile's element type");
+  static_assert(Rule != error_literal_is_not_exact_in_the_element,
+                "an integer literal is not exact in the tile's element type; write it as a floating literal to round");
+  static_assert(Rule != error_kernel_has_too_many_tile_types, "a kernel has too many tile types");
+  static_assert(Rule != error_kernel_has_too_many_dims, "a kernel names too many Dims");
+  static_assert(Rule != error_kernel_has_too_many_source_files, "a kernel stands in too many source files");
+  static_assert(Rule != error_source_line_is_too_large, "a source line is too large to be recorded");
+};
 
 }  // namespace tilewright::diagnostics

@@ -52,6 +52,14 @@ struct access {
     tile.trace_->require_open(tile.region_);
     return tile.id_;
   }
+  template <class T, Dim... Extents>
+  static constexpr int id(const Tile<T, Extents...>& tile) {
+    return tile.id_;
+  }
+  template <class T, Dim... Extents>
+  static constexpr int region(const Tile<T, Extents...>& tile) {
+    return tile.region_;
+  }
   template <class Result>
   static constexpr Result make(ast::recorder& trace, int id) {
     return Result(&trace, id, trace.region());
@@ -98,13 +106,15 @@ constexpr ast::recorder& trace_of(const A& a, const Rest&... rest) {
   }
 }
 
-// The id of an operand that is a tile of T, or a literal that becomes one.
+// The id of an operand that is a tile of T, or a literal that becomes one. (`auto`, here and below: a compiler that
+// deduces a return type looks into the body at once, while it still knows the author's line.)
 template <class T, class X>
-constexpr int use_as(ast::recorder& trace, const X& x) {
+constexpr auto use_as(ast::recorder& trace, const X& x) {
   if constexpr (AnyTile<X>) {
     return access::use(x);
   } else {
-    return add_constant<T>(trace, literal_bits<T>(x));
+    static_assert(literal_check<T, X>::ok || !literal_check<T, X>::ok);
+    return add_constant<T>(trace, state<T>(x));
   }
 }
 
@@ -125,22 +135,26 @@ class operand {
  public:
   using element = typename Self::element;
   constexpr operand(const Self& tile, ast::source_place where = ast::source_place())
-      : place(where), id_(access::use(tile)) {}
+      : place(where), id_(access::id(tile)), region_(access::region(tile)) {}
   template <class Scalar>
   requires(__is_base_of(Tile<element>, Scalar) &&
            Self::rank != 0) constexpr operand(const Scalar& scalar, ast::source_place where = ast::source_place())
-      : place(where), id_(access::use(scalar)) {}
-  template <Literal U>
+      : place(where), id_(access::id(scalar)), region_(access::region(scalar)) {}
+  template <Literal U, bool = literal_check<element, U>::ok>
   constexpr operand(U literal, ast::source_place where = ast::source_place())
-      : place(where), bits_(literal_bits<element>(literal)) {}
+      : place(where), literal_(state<element>(literal)) {}
 
-  constexpr int use(ast::recorder& trace) const { return id_ >= 0 ? id_ : add_constant<element>(trace, bits_); }
+  constexpr int use(ast::recorder& trace) const {
+    if (id_ < 0) return add_constant<element>(trace, literal_);
+    trace.require_open(region_);
+    return id_;
+  }
 
   ast::source_place place;
 
  private:
-  int id_ = -1;
-  long long bits_ = 0;
+  int id_ = -1, region_ = 0;
+  stated_literal literal_;
 };
 
 // tile op operand: the tile's shape holds both.
@@ -165,7 +179,7 @@ struct elementwise_check {
   using extents = typename shapes::type;
 };
 template <class A, class B>
-constexpr void report_elementwise() {
+constexpr auto report_elementwise() {
   using check = elementwise_check<A, B>;
   (void)sizeof(
       diagnostics::elementwise_operands<check::types_agree, check::shapes::ranks_agree, check::shapes::extents_agree,
@@ -182,8 +196,10 @@ constexpr auto binary(const A& a, const B& b) {
   using result = tile_of<result_element<Operation, T>, typename check::extents>;
   if constexpr (!(AnyTile<A> || Literal<A>)) {
     (void)sizeof(diagnostics::other_operand<same<A, Dim>, diagnostics::show<B>, A>);
+    return access::make<result>(access::trace(b), 0);
   } else if constexpr (!(AnyTile<B> || Literal<B>)) {
     (void)sizeof(diagnostics::other_operand<same<B, Dim>, diagnostics::show<A>, B>);
+    return access::make<result>(access::trace(a), 0);
   } else {
     if constexpr (!check::ok) {
       report_elementwise<tile_a, tile_b>();

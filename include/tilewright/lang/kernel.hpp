@@ -4,6 +4,12 @@
 
 #include "tilewright/lang/capture.hpp"
 
+// Not constexpr and without a body: that constant evaluation reaches one is the message.
+namespace tilewright::diagnostics {
+void error_this_kernel_has_no_such_dim();
+void error_dim_is_given_an_extent_under_1(index_t extent);
+}  // namespace tilewright::diagnostics
+
 namespace tilewright {
 
 namespace lang {
@@ -39,8 +45,8 @@ struct checked_binding {
 
   constexpr checked_binding() = default;
   consteval checked_binding(dim_binding value) : binding(value), given(true) {
-    if (!uses_dim<F>(value.dim)) diagnostics::error_dim_is_not_used_by_this_kernel();
-    if (value.extent < 1) diagnostics::error_dim_gets_an_extent_under_1(value.extent);
+    if (!uses_dim<F>(value.dim)) diagnostics::error_this_kernel_has_no_such_dim();
+    if (value.extent < 1) diagnostics::error_dim_is_given_an_extent_under_1(value.extent);
   }
   template <Dim D>
   constexpr checked_binding(run_time_binding<D> value) : binding{D, value.extent}, given(true) {
@@ -103,25 +109,59 @@ namespace lang {
 
 template <class F>
 constexpr bool is_kernel_lambda() {
-  constexpr bool one = has_one_signature<F>, empty = __is_empty(F);
-  if constexpr (!one || !empty) {
-    (void)sizeof(diagnostics::kernel_lambda<one, empty>);
+  if constexpr (!has_one_signature<F> || !__is_empty(F)) {
     return false;
   } else {
     using parameters = typename signature_of<F>::parameters;
-    constexpr bool returns_nothing = same<typename signature_of<F>::result, void>;
-    (void)sizeof(diagnostics::kernel_signature < returns_nothing, !parameters::known || parameters::have_output >);
-    return returns_nothing && parameters::known && parameters::have_output;
+    return same<typename signature_of<F>::result, void> && parameters::known && parameters::have_output;
   }
 }
+
+// Why F is no kernel lambda.
+template <class F>
+constexpr auto report_lambda() {
+  constexpr bool one = has_one_signature<F>, empty = __is_empty(F);
+  if constexpr (!one || !empty) {
+    (void)sizeof(diagnostics::kernel_lambda<one, empty, F>);
+  } else {
+    using parameters = typename signature_of<F>::parameters;
+    if constexpr (!parameters::known) {
+      parameters::report();
+    } else {
+      constexpr bool returns_nothing = same<typename signature_of<F>::result, void>;
+      (void)sizeof(diagnostics::kernel_signature<returns_nothing, parameters::have_output, F>);
+    }
+  }
+}
+
+template <class F, int... I>
+constexpr auto shown_file(sequence<I...>) -> diagnostics::file<sizes_of<F>.file[I]...>*;
+template <class F>
+using shown_file_of = decltype(shown_file<F>(first_integers<static_cast<int>(__builtin_strlen(sizes_of<F>.file))>{}));
+
+template <auto>
+struct constant;
+
+// What kernel() gives for a lambda that cannot be one; the reason was reported.
+struct not_a_kernel {};
 
 }  // namespace lang
 
 // Captures a lambda: kernel<"add">([](Block b, Out<f32, B> z, In<f32, dyn> x) { ... }). The Block is optional.
 template <lang::kernel_name Name, class F>
 constexpr auto kernel(F) {
-  if constexpr (lang::is_kernel_lambda<F>()) {
-    static_assert(lang::sizes_of<F>.code > 0);
+  if constexpr (!lang::is_kernel_lambda<F>()) {
+    lang::report_lambda<F>();
+    return lang::not_a_kernel{};
+  } else {
+    // Asked in this form, the sizes of a body that is no constant expression are reported once, by the compiler.
+    if constexpr (requires { typename lang::constant<lang::sizes_of<F>.code>; }) {
+      if constexpr (lang::sizes_of<F>.broken != diagnostics::no_breach) {
+        constexpr lang::module_sizes sizes = lang::sizes_of<F>;
+        (void)sizeof(diagnostics::broken_rule<sizes.broken, diagnostics::line<sizes.line>, lang::shown_file_of<F>,
+                                              diagnostics::got<sizes.got>>);
+      }
+    }
     return Kernel<Name, F>{};
   }
 }

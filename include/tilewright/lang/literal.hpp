@@ -51,11 +51,11 @@ concept Literal = lang::is_literal<U>;
 
 namespace tilewright::diagnostics {
 
-template <bool NotFloatForInteger, bool BoolForBool, class Element, class Given>
+template <bool KindFits, bool BoolFits, class Element, class Given>
 struct literal_and_element {
-  static_assert(NotFloatForInteger,
+  static_assert(KindFits,
                 "a floating-point literal cannot be used with an integer tile; cast<f32>(tile) or use an integer");
-  static_assert(BoolForBool, "only true and false fit a bool tile, and they fit no other");
+  static_assert(BoolFits, "only true and false fit a bool tile, and they fit no other");
 };
 
 }  // namespace tilewright::diagnostics
@@ -64,6 +64,14 @@ namespace tilewright::lang {
 
 template <class U>
 inline constexpr bool is_floating_literal = same<U, float> || same<U, double>;
+template <class U>
+inline constexpr bool is_integer_literal = is_literal<U> && !is_floating_literal<U> && !same<U, bool>;
+
+// A literal as a `constant` record holds it. Whether it fits is told later, by an operation that knows its line.
+struct stated_literal {
+  long long bits = 0;
+  diagnostics::trace_rule rule = diagnostics::no_breach;
+};
 
 // The least magnitude that rounds to infinity: the largest finite value plus half its last place.
 constexpr double overflow_threshold(dtype element) {
@@ -80,90 +88,92 @@ constexpr double overflow_threshold(dtype element) {
 }
 
 template <class T>
-constexpr long long checked_bits(double value) {
+constexpr stated_literal state_floating(double value) {
   const double magnitude = value < 0 ? -value : value;
-  if (magnitude >= overflow_threshold(dtype_of<T>) && magnitude != __builtin_inf()) {
-    diagnostics::error_literal_does_not_fit_the_element<T>(value);
-  }
-  return __builtin_bit_cast(long long, value);
+  const bool overflows = magnitude >= overflow_threshold(dtype_of<T>) && magnitude != __builtin_inf();
+  return {__builtin_bit_cast(long long, value),
+          overflows ? diagnostics::error_literal_does_not_fit_the_element : diagnostics::no_breach};
 }
 
-// An integer in a floating tile: it must be exact, so that `x + 2049` means what it says in f16.
-template <class T>
-constexpr long long checked_bits_of_integer(long long value) {
-  constexpr int mantissa = info(dtype_of<T>).mantissa_bits;
-  unsigned long long odd_part =
-      value < 0 ? 0ULL - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value);
-  if (odd_part >> mantissa != 0) {
-    while ((odd_part & 1U) == 0) odd_part >>= 1;
-    if (odd_part >> mantissa != 0) diagnostics::error_literal_is_not_exact_in_the_element<T>(value);
-  }
-  return checked_bits<T>(static_cast<double>(value));
-}
-
-template <class T>
-constexpr long long integer_limit(bool greatest) {
-  constexpr int bits = info(dtype_of<T>).bits;
-  if (is_unsigned(dtype_of<T>)) return greatest ? static_cast<long long>(~0ULL >> (64 - bits)) : 0;
-  const long long most = static_cast<long long>(~0ULL >> (65 - bits));
-  return greatest ? most : -most - 1;
+// An integer in a floating tile must be exact, so that `x + 2049` means what it says in f16.
+constexpr bool is_exact(unsigned long long magnitude, int mantissa_bits) {
+  if (magnitude >> mantissa_bits == 0) return true;
+  while ((magnitude & 1U) == 0) magnitude >>= 1;
+  return magnitude >> mantissa_bits == 0;
 }
 
 template <class T, class U>
-constexpr long long checked_integer(U value) {
-  constexpr bool huge_type = sizeof(U) == 8 && U(-1) > U(0);
-  if constexpr (huge_type) {
-    const bool wide = same<T, u64>;
-    if (!wide && value > static_cast<unsigned long long>(integer_limit<T>(true))) {
-      diagnostics::error_literal_does_not_fit_the_element<T>(static_cast<unsigned long long>(value));
-    }
-  } else if constexpr (same<T, u64>) {
-    if (static_cast<long long>(value) < 0) {
-      diagnostics::error_literal_does_not_fit_the_element<T>(static_cast<long long>(value));
-    }
-  } else {
-    const long long wide = static_cast<long long>(value);
-    if (wide < integer_limit<T>(false) || wide > integer_limit<T>(true)) {
-      diagnostics::error_literal_does_not_fit_the_element<T>(wide);
-    }
+constexpr stated_literal state_integer_as_floating(U value) {
+  const bool negative = value < U(0);
+  const auto magnitude = static_cast<unsigned long long>(value);
+  stated_literal result = state_floating<T>(static_cast<double>(value));
+  const bool exact = is_exact(negative ? 0ULL - magnitude : magnitude, info(dtype_of<T>).mantissa_bits);
+  if (result.rule == diagnostics::no_breach && !exact) {
+    result.rule = diagnostics::error_literal_is_not_exact_in_the_element;
   }
-  return static_cast<long long>(value);
+  return result;
 }
 
-// The 64 bits that a `constant` record holds for this literal in a tile of T.
-template <class T, Literal U>
-constexpr long long literal_bits(U value) {
-  constexpr bool floating_tile = is_floating(dtype_of<T>);
-  constexpr bool kind_fits = floating_tile || !is_floating_literal<U>;
-  constexpr bool bool_fits = same<T, bool> == same<U, bool>;
-  if constexpr (!kind_fits || !bool_fits) {
-    (void)sizeof(diagnostics::literal_and_element < kind_fits, !kind_fits || bool_fits, T, U >);
-    return 0;
-  } else if constexpr (same<T, bool>) {
-    return value ? 1 : 0;
-  } else if constexpr (is_floating_literal<U>) {
-    return checked_bits<T>(static_cast<double>(value));
-  } else if constexpr (floating_tile) {
-    return checked_bits_of_integer<T>(static_cast<long long>(value));
-  } else {
-    return checked_integer<T>(value);
-  }
+template <class T, class U>
+constexpr stated_literal state_integer(U value) {
+  constexpr int bits = info(dtype_of<T>).bits;
+  constexpr int value_bits = is_unsigned(dtype_of<T>) ? bits : bits - 1;
+  const bool negative = value < U(0);
+  // -m - 1 has the bits of m inverted, so one comparison serves both signs.
+  const auto word = static_cast<unsigned long long>(value);
+  const unsigned long long reach = negative ? ~word : word;
+  const bool fits = (value_bits == 64 || reach >> value_bits == 0) && !(negative && is_unsigned(dtype_of<T>));
+  return {static_cast<long long>(value),
+          fits ? diagnostics::no_breach : diagnostics::error_literal_does_not_fit_the_element};
 }
 
-// A literal operand and the place where it is used.
-template <class T>
-struct literal {
-  long long bits;
-  ast::source_place place;
-  template <Literal U>
-  constexpr literal(U value, ast::source_place where = ast::source_place())
-      : bits(literal_bits<T>(value)), place(where) {}
+// What types alone show: instantiating this reports a literal of a kind that the element cannot take.
+template <class T, class U>
+struct literal_check {
+  static constexpr bool kind_fits = is_floating(dtype_of<T>) || !is_floating_literal<U>;
+  static constexpr bool bool_fits = same<T, bool> == same<U, bool>;
+  static constexpr bool tell_bool = bool_fits || !kind_fits;
+  using type = choose<kind_fits && bool_fits, U, diagnostics::literal_and_element<kind_fits, tell_bool, T, U>>;
+  static constexpr bool ok = sizeof(type) != 0 && kind_fits && bool_fits;
 };
 
-template <class T, Dim... Extents>
-constexpr int add_constant(ast::recorder& trace, long long bits) {
-  return trace.add(ast::op::constant, &ast::type_object<T, Extents...>, 0,
-                   static_cast<std::int32_t>(bits & 0xffffffffLL), static_cast<std::int32_t>(bits >> 32));
+template <class T, class U>
+requires(!is_literal<U>) struct literal_check<T, U> {
+  static constexpr bool ok = true;  // not asked to be one
+};
+
+template <class T, Literal U>
+constexpr stated_literal state(U value) {
+  if constexpr (!literal_check<T, U>::ok) {
+    return {};
+  } else if constexpr (same<T, bool>) {
+    return {value ? 1 : 0};
+  } else if constexpr (is_floating_literal<U>) {
+    return state_floating<T>(static_cast<double>(value));
+  } else if constexpr (is_floating(dtype_of<T>)) {
+    return state_integer_as_floating<T>(value);
+  } else {
+    return state_integer<T>(value);
+  }
 }
+
+// Records a literal as a tile.
+template <class T, Dim... Extents>
+constexpr int add_constant(ast::recorder& trace, stated_literal literal) {
+  if (literal.rule != diagnostics::no_breach) trace.break_rule(literal.rule, literal.bits);
+  return trace.add(ast::op::constant, &ast::type_object<T, Extents...>, 0,
+                   static_cast<std::int32_t>(literal.bits & 0xffffffffLL),
+                   static_cast<std::int32_t>(literal.bits >> 32));
+}
+
+// A literal where a tile of T is wanted, and the place where it is used. The check stands in the declaration: there
+// every compiler knows the author's line.
+template <class T>
+struct literal {
+  stated_literal stated;
+  ast::source_place place;
+  template <Literal U, bool = literal_check<T, U>::ok>
+  constexpr literal(U value, ast::source_place where = ast::source_place()) : stated(state<T>(value)), place(where) {}
+};
 
 }  // namespace tilewright::lang

@@ -13,6 +13,11 @@ struct select_operands {
   static_assert(ConditionJoins, "select: the shape of the condition and of the values differ");
 };
 
+template <bool IsTraced, class Condition>
+struct select_condition {
+  static_assert(IsTraced, "select needs a traced condition; for a constant one write ?: or if constexpr");
+};
+
 template <bool IndexFromInteger, class From>
 struct cast_to_index {
   static_assert(IndexFromInteger, "only integers become an Index; round and cast to an integer first");
@@ -69,13 +74,17 @@ TILEWRIGHT_BINARY_FUNCTION(floor_mod, floor_mod)
 // a where the condition holds, else b; evaluates both. One of a and b may be a literal.
 template <class C, class A, class B>
 constexpr auto select(const C& condition, const A& a, const B& b, ast::source_place where = ast::source_place()) {
-  static_assert(AnyTile<C>, "select needs a traced condition; for a constant one use ?: or if constexpr");
   if constexpr (!AnyTile<C>) {
-    return;
+    (void)sizeof(diagnostics::select_condition<false, C>);
+    if constexpr (AnyTile<A>) return A(a);
   } else if constexpr (!(AnyTile<A> || AnyTile<B>) || !lang::same<typename C::element, bool>) {
     (void)sizeof(diagnostics::select_operands < lang::same<typename C::element, bool>, AnyTile<A> || AnyTile<B>, true,
                  diagnostics::show<C>, diagnostics::show<A>, diagnostics::show < B >>);
-    return lang::access::make<C>(lang::access::trace(condition), 0);
+    if constexpr (AnyTile<A>) {
+      return lang::access::make<typename A::tile_type>(lang::access::trace(condition), 0);
+    } else {
+      return lang::access::make<lang::tile_of<f32, typename C::extents>>(lang::access::trace(condition), 0);
+    }
   } else {
     using T = typename lang::element_of_either<A, B>::type;
     using values =

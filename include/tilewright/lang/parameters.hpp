@@ -61,7 +61,7 @@ class input<T, sequence<Axes...>, Extents...> {
   // The extent of the tensor on an axis.
   constexpr Index extent(int axis, ast::source_place where = ast::source_place()) const {
     trace_->at(where);
-    require_axis(axis, rank);
+    axis = checked_axis(*trace_, axis, rank);
     return access::make<Index>(*trace_, trace_->add(ast::op::extent, Index::type, 0, position_, axis));
   }
 
@@ -156,6 +156,7 @@ class Out {
   constexpr auto store(const Stored& value, ast::source_place where = ast::source_place()) const {
     if constexpr (!AnyTile<Stored>) {
       (void)sizeof(diagnostics::stored_tile<false, true, true, diagnostics::show<Tile<T, Extents...>>, Stored>);
+      trace_->mark_stored(position_);
     } else {
       constexpr bool element = lang::same<T, typename Stored::element>;
       constexpr bool shape = !element || lang::same<extent_list<Extents...>, typename Stored::extents>;

@@ -20,6 +20,13 @@ struct tile_extents {
   static_assert(ExtentsOk, "an extent of a tile is a positive number or a Dim; dyn is for parameters only");
 };
 
+template <bool Testable>
+struct tested_tile {
+  static_assert(Testable,
+                "a tile has no value while the kernel is captured, so if, while, && and ?: cannot test it; "
+                "use if_(condition, then, else), or select(condition, a, b)");
+};
+
 }  // namespace tilewright::diagnostics
 
 namespace tilewright {
@@ -59,15 +66,12 @@ class [[nodiscard]] Tile {
   }
   constexpr Tile& operator=(lang::literal<T> value) & {
     trace_->at(value.place);
-    assign(lang::add_constant<T, Extents...>(*trace_, value.bits));
+    assign(lang::add_constant<T, Extents...>(*trace_, value.stated));
     return *this;
   }
 
-  template <class Tested = void>
+  template <class Tested = void, unsigned long = sizeof(diagnostics::tested_tile<diagnostics::always_false<Tested>>)>
   constexpr explicit operator bool() const {
-    static_assert(diagnostics::always_false<Tested>,
-                  "a tile has no value while the kernel is captured, so if, while, && and ?: cannot test it; "
-                  "use if_(condition, then, else), or select(condition, a, b)");
     return false;
   }
 
@@ -108,9 +112,9 @@ class [[nodiscard]] Tile {
 
   constexpr auto operator-() const { return lang::unary<ast::op::negate>(*this); }
   constexpr auto operator~() const { return lang::unary<ast::op::bit_not>(*this); }
-  template <class Element = T>
+  template <class Asked = T>
   constexpr auto operator!() const {
-    static_assert(lang::same<Element, bool>, "! needs a bool tile, such as a comparison gives; ~ inverts bits");
+    static_assert(lang::same<Asked, bool>, "! needs a bool tile, such as a comparison gives; ~ inverts bits");
     return lang::unary<ast::op::bit_not>(*this);
   }
 

@@ -56,8 +56,6 @@ constexpr lang::pad_value<U> pad(U value) {
 
 namespace lang {
 
-template <class U>
-inline constexpr bool is_integer_literal = Literal<U> && !is_floating_literal<U> && !same<U, bool>;
 template <class X>
 inline constexpr bool is_tile_index = is_integer_literal<X> || __is_base_of(Index, X);
 template <class X>
@@ -72,22 +70,22 @@ struct tile_index {
 
   template <class U>
   requires is_integer_literal<U>
-  constexpr tile_index(U literal) : number(static_cast<long long>(literal)) {
-    if (number < 0) diagnostics::error_tile_index_is_negative(number);
-  }
+  constexpr tile_index(U literal) : number(static_cast<long long>(literal)) {}
   constexpr tile_index(const Index& value) : index(&value) {}
 
   constexpr int use(ast::recorder& trace) const {
-    return index == nullptr ? add_constant<index_element>(trace, number) : access::use(*index);
+    if (index != nullptr) return access::use(*index);
+    if (number < 0) trace.break_rule(diagnostics::error_tile_index_is_negative, number);
+    return add_constant<index_element>(trace, {number});
   }
 };
 
 // A pad value for a tile of T.
 template <class T>
 struct padding {
-  long long bits;
-  template <class U>
-  constexpr padding(pad_value<U> pad) : bits(literal_bits<T>(pad.value)) {}
+  stated_literal stated;
+  template <class U, bool = literal_check<T, U>::ok>
+  constexpr padding(pad_value<U> pad) : stated(state<T>(pad.value)) {}
 };
 
 // Whether arguments are `Rank` indices, then perhaps a pad.
@@ -102,8 +100,11 @@ struct index_arguments {
   static constexpr bool ok = count_ok && types_ok;
 };
 
-constexpr void require_axis(int axis, int rank) {
-  if (axis < 0 || axis >= rank) diagnostics::error_axis_is_out_of_range(axis, rank);
+// An axis that exists: the one asked for, or the first after a breach.
+constexpr int checked_axis(ast::recorder& trace, int axis, int rank) {
+  if (axis >= 0 && axis < rank) return axis;
+  trace.break_rule(diagnostics::error_axis_is_out_of_range, axis);
+  return 0;
 }
 
 }  // namespace lang
@@ -120,7 +121,7 @@ class TileView<T, lang::sequence<Axes...>, Extents...> {
   // How many tiles lie along an axis, the last one perhaps overhanging.
   constexpr Index tiles(int axis, ast::source_place where = ast::source_place()) const {
     trace_->at(where);
-    lang::require_axis(axis, sizeof...(Extents));
+    axis = lang::checked_axis(*trace_, axis, sizeof...(Extents));
     const ast::dim_source* const dims[] = {&ast::dim_object<Extents>..., nullptr};
     return lang::access::make<Index>(
         *trace_, trace_->add(ast::op::tiles, Index::type, 0, position_, axis, trace_->extent(dims[axis])));
@@ -137,7 +138,7 @@ class TileView<T, lang::sequence<Axes...>, Extents...> {
                       ast::source_place where = ast::source_place()) const {
     trace_->at(where);
     const int ids[] = {indices.use(*trace_)..., 0};
-    const int value = lang::add_constant<T>(*trace_, pad.bits);
+    const int value = lang::add_constant<T>(*trace_, pad.stated);
     return made(trace_->add(ast::op::load, result::type, sizeof...(Axes) + 1, ids[Axes]..., value, position_, 1));
   }
   template <class... Given>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: tile shapes differ
+// expect-error: n01_shapes_differ\.cpp:14:
 
 #include "tilewright/lang/lang.hpp"
 

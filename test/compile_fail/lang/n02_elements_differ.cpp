@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: operands have different element types
+// expect-error: n02_elements_differ\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: store: the tile's shape is not the output's
+// expect-error: n03_store_shape\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: store: the tile's element type is not the output's
+// expect-error: n04_store_element\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_output_is_stored_twice
+// expect-error: line<14>
 
 #include "tilewright/lang/lang.hpp"
 

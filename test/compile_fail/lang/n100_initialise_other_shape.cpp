@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a tile variable is given another shape
+// expect-error: n100_initialise_other_shape\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

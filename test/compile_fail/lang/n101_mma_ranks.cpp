@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: mma\(a, b, c\) takes tiles of rank 2
+// expect-error: n101_mma_ranks\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

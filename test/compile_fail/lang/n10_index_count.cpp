@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: wrong number of tile indices
+// expect-error: n10_index_count\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

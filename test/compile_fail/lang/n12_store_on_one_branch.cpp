@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_output_is_stored_on_one_branch_only
+// expect-error: line<12>
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: columns of a and rows of b differ
+// expect-error: n13_mma_inner_extents\.cpp:14:
 
 #include "tilewright/lang/lang.hpp"
 

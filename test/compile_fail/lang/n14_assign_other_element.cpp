@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a tile variable is given another element type
+// expect-error: n14_assign_other_element\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

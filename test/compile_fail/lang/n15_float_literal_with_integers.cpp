@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a floating-point literal cannot be used with an integer tile
+// expect-error: n15_float_literal_with_integers\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

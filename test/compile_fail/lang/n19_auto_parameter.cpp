@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a kernel lambda names its parameter types
+// expect-error: n19_auto_parameter\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: printf
+// expect-error: n20_call_that_is_not_constexpr\.cpp:14:
 
 #include <cstdio>
 

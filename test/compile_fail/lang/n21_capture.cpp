@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a kernel lambda captures nothing
+// expect-error: n21_capture\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: deleted
+// expect-error: n22_copy_output\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: operands have different ranks
+// expect-error: n23_ranks_differ\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: one tile extent for each of its axes
+// expect-error: n24_partition_rank\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

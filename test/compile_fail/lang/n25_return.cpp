@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_break_or_return_out_of_a_traced_loop
+// expect-error: line<13>
 
 #include "tilewright/lang/lang.hpp"
 

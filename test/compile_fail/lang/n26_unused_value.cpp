@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: unused-(result|value)|nodiscard
+// expect-error: n26_unused_value\.cpp:14:
 // flags: -Werror=unused-result -Werror=unused-value
 
 #include "tilewright/lang/lang.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: reshape changes the number of elements
+// expect-error: n27_reshape_count\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

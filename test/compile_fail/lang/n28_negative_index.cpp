@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_tile_index_is_negative
+// expect-error: line<12>
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_tile_is_used_outside_the_loop_or_branch_that_made_it
+// expect-error: line<16>
 
 #include <optional>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_loop_variable_is_assigned
+// expect-error: line<14>
 
 #include "tilewright/lang/lang.hpp"
 

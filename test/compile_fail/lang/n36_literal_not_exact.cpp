@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_literal_is_not_exact_in_the_element
+// expect-error: line<12>
 
 #include "tilewright/lang/lang.hpp"
 

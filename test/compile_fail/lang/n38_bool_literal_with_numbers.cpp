@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: only true and false fit a bool tile
+// expect-error: n38_bool_literal_with_numbers\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

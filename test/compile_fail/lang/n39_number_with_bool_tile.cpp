@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: only true and false fit a bool tile
+// expect-error: n39_number_with_bool_tile\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a Dim is not a value inside a kernel
+// expect-error: n41_dim_as_value\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a tile index is an integer or an Index
+// expect-error: n42_dim_as_tile_index\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

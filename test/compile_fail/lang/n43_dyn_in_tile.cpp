@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: an extent of a tile is a positive number or a Dim
+// expect-error: n43_dyn_in_tile\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

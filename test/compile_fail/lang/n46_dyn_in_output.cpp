@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: an extent of Out or InOut is a positive number or a Dim
+// expect-error: n46_dyn_in_output\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: an extent of In is dyn, a positive number or a Dim
+// expect-error: n47_zero_in_parameter\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: error_dim_is_not_used_by_this_kernel
+// expect-error: error_this_kernel_has_no_such_dim
+// expect-error: n48_with_unknown_dim\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: error_dim_gets_an_extent_under_1
+// expect-error: error_dim_is_given_an_extent_under_1
+// expect-error: n49_with_extent_zero\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: this kernel has no such Dim
+// expect-error: n50_run_time_unknown_dim\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

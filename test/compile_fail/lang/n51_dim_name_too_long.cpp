@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a Dim's name has 1 to 15 characters
+// expect-error: n51_dim_name_too_long\.cpp:10:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: for a tensor's extent write x.extent\(axis\)
+// expect-error: n52_size_of_dyn\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

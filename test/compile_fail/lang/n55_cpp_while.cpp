@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: use if_\(condition, then, else\)
+// expect-error: n55_cpp_while\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: range of constants needs a block
+// expect-error: n56_range_of_constants\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the bounds of a range are integers or Index values
+// expect-error: n57_range_of_i32\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_loop_step_is_not_positive
+// expect-error: line<13>
 
 #include "tilewright/lang/lang.hpp"
 

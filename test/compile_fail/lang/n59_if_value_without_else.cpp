@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: an if_ that gives a value needs an else branch
+// expect-error: n59_if_value_without_else\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

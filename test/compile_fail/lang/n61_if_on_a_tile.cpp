@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: if_ needs a condition of rank 0
+// expect-error: n61_if_on_a_tile\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

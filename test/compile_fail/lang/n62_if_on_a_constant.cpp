@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: if_ needs a traced condition
+// expect-error: n62_if_on_a_constant\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

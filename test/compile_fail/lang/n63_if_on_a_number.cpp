@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: if_ needs a bool condition
+// expect-error: n63_if_on_a_number\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_output_is_loaded_after_its_store
+// expect-error: line<13>
 
 #include "tilewright/lang/lang.hpp"
 

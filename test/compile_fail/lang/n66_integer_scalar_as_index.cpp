@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: write to_index\(i\) for an integer scalar
+// expect-error: n66_integer_scalar_as_index\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

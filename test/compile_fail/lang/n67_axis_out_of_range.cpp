@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_axis_is_out_of_range
+// expect-error: line<12>
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: load_like\(x, z\): x and z have different ranks
+// expect-error: n68_load_like_ranks\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

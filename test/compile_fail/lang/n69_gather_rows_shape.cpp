@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: rows must have the shape
+// expect-error: n69_gather_rows_shape\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

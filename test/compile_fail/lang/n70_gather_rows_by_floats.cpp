@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the rows are a tile of integers or of Index values
+// expect-error: n70_gather_rows_by_floats\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: store takes a tile
+// expect-error: n71_store_a_literal\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: no member named .store
+// expect-error: n72_store_into_input\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: this operation does not take this element type
+// expect-error: n74_exp_of_integers\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: this operation does not take this element type
+// expect-error: n75_bits_of_floats\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

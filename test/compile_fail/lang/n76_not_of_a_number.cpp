@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: ! needs a bool tile
+// expect-error: n76_not_of_a_number\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

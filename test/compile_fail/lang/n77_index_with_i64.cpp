@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: operands have different element types
+// expect-error: n77_index_with_i64\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: only integers become an Index
+// expect-error: n78_cast_float_to_index\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

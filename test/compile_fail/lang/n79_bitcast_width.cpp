@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: bitcast needs elements of equal width
+// expect-error: n79_bitcast_width\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: select needs a bool tile as condition
+// expect-error: n80_select_on_numbers\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: select between two literals has no element type
+// expect-error: n81_select_literals\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the tile has no such axis
+// expect-error: n82_reduce_axis\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: multiplies f16, bf16, f32 or i8
+// expect-error: n83_mma_elements\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: c must be f32 for floating operands and i32 for i8
+// expect-error: n84_mma_accumulator\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: broadcast repeats axes of extent 1
+// expect-error: n85_broadcast\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: permute<...> names each axis of the tile once
+// expect-error: n86_permute_axis_twice\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the extents to add are Dims
+// expect-error: n87_cat_of_dims\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"
 

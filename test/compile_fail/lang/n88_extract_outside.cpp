@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: extract: the piece does not lie inside the tile
+// expect-error: n88_extract_outside\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: two different numbers can never be equal
+// expect-error: n89_same_shape_numbers\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

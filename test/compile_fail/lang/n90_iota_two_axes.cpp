@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: iota counts along one axis
+// expect-error: n90_iota_two_axes\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

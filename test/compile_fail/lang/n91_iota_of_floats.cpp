@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: iota needs integers or index_element
+// expect-error: n91_iota_of_floats\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a tile has at most 6 axes
+// expect-error: n92_seven_axes\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the element of a tile is
+// expect-error: n93_not_an_element\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the other operand is neither a tile nor a number
+// expect-error: n94_other_operand\.cpp:12:
 
 #include "tilewright/lang/lang.hpp"
 

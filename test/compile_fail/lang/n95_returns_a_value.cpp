@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a kernel returns nothing
+// expect-error: n95_returns_a_value\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"
 
