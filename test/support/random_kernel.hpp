@@ -110,7 +110,7 @@ class random_kernel {
     const bool divides =
         which == op::divide || which == op::floor_div || which == op::remainder || which == op::floor_mod;
     const auto a = any(indices_);
-    const auto b = below(2) == 0 ? module_.index(divides ? 1 + below(5) : number()) : any(indices_);
+    const auto b = below(2) == 0 ? module_.index(divides ? 1 + below(5) : literal()) : any(indices_);
     if (below(12) == 0) return module_.select(module_.compare(op::less, a, b), b, a);
     return module_.binary(which, a, divides && below(3) != 0 ? bounded_below(b) : b);
   }
@@ -150,6 +150,10 @@ class random_kernel {
   }
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint32_t>(limit)); }
   int number() { return below(24) - 4; }
+  std::int64_t literal() {
+    static constexpr std::int64_t extremes[] = {INT64_MIN, INT64_MAX, std::int64_t{1} << 62, -(std::int64_t{1} << 33)};
+    return below(15) == 0 ? extremes[below(4)] : number();
+  }
   std::int64_t wild_number() {
     const auto wide = static_cast<std::int64_t>(std::uint64_t{random_()} << 32 | random_());
     return below(3) == 0 ? wide : number();

@@ -101,7 +101,7 @@ std::optional<linear> atom_table::floor_div(const linear& x, const linear& y) {
   linear whole, rest = number(x.constant);
   if (y.is_number()) {  // (c * a + b) / c is a + b / c
     whole.constant = static_cast<std::int64_t>(floor_quotient(x.constant, y.constant));
-    rest.constant = x.constant - whole.constant * y.constant;
+    rest.constant = static_cast<std::int64_t>(wide{x.constant} - wide{whole.constant} * y.constant);
     for (const linear_term& term : x) {
       linear& into = term.factor % y.constant == 0 ? whole : rest;
       into.terms[into.count++] = {term.atom, &into == &whole ? term.factor / y.constant : term.factor};

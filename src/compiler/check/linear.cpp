@@ -10,9 +10,10 @@ bool accumulate(std::int64_t& value, std::int64_t factor, std::int64_t other) {
   return !__builtin_mul_overflow(factor, other, &product) && !__builtin_add_overflow(value, product, &value);
 }
 
+// A factor that cannot be negated is taken for an overflow: proofs negate forms.
 bool append(linear& sum, linear_term term) {
   if (term.factor == 0) return true;
-  if (sum.count == linear::capacity) return false;
+  if (sum.count == linear::capacity || term.factor == INT64_MIN) return false;
   sum.terms[sum.count++] = term;
   return true;
 }
