@@ -22,7 +22,7 @@ struct type {
   constexpr type of(scalar_type other) const { return {other, lanes}; }  // same lanes, another element
   bool operator==(const type&) const = default;
 };
-int bits_of(scalar_type scalar);                    // i1 has 1, pointer 64
+int bits_of(scalar_type scalar);  // i1 has 1, pointer 64
 constexpr bool is_float(scalar_type scalar) { return scalar >= scalar_type::f16 && scalar <= scalar_type::f64; }
 
 // An SSA value; valid as long as its builder. A default-made one is no value.
@@ -38,9 +38,16 @@ class value {
 };
 
 enum class compare : std::uint8_t {
-  equal, not_equal,
-  less, less_equal, greater, greater_equal,                                     // integers: signed; floats: ordered
-  unsigned_less, unsigned_less_equal, unsigned_greater, unsigned_greater_equal  // integers only
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,  // integers: signed; floats: ordered
+  unsigned_less,
+  unsigned_less_equal,
+  unsigned_greater,
+  unsigned_greater_equal  // integers only
   // floats: not_equal is unordered (true with NaN), all others ordered (false with NaN)
 };
 
@@ -62,8 +69,8 @@ class module_builder {
   value integer(type t, std::int64_t number);  // wraps to the width
   value floating(type t, double number);       // rounded to the element
   value undefined(type t);
-  value lane_numbers(type t);                  // 0, 1, 2, ...; integer element
-  value lane_mask(int lanes, int set);         // <lanes x i1>, the first `set` are true
+  value lane_numbers(type t);           // 0, 1, 2, ...; integer element
+  value lane_mask(int lanes, int set);  // <lanes x i1>, the first `set` are true
   value constant_lanes(type t, std::span<const std::int64_t> numbers);
   bool constant_value(value v, std::int64_t& number) const;  // whether v is a constant integer (or splat of one)
 
@@ -84,7 +91,7 @@ class module_builder {
   value copy_sign(value magnitude, value sign);
   value compare_integers(compare how, value a, value b);  // <lanes x i1>
   value compare_floats(compare how, value a, value b);
-  value select(value condition, value a, value b);        // a condition of 1 lane chooses whole vectors
+  value select(value condition, value a, value b);  // a condition of 1 lane chooses whole vectors
 
   // ---- Conversions: lanes stay ----
   value truncate(value v, scalar_type to), zero_extend(value v, scalar_type to), sign_extend(value v, scalar_type to);
@@ -103,7 +110,7 @@ class module_builder {
   value any_lane(value mask);                                   // i1: whether one is set
 
   // ---- Memory: `address` a pointer, alignment in bytes ----
-  value offset(value address, value bytes);                 // bytes: i64
+  value offset(value address, value bytes);  // bytes: i64
   value offset(value address, std::int64_t bytes);
   value load(type t, value address, int alignment, memory kind = memory::plain);
   void store(value v, value address, int alignment, bool is_non_temporal = false);
@@ -129,9 +136,9 @@ class module_builder {
   values branch(value condition, const std::function<values()>& then, const std::function<values()>& otherwise);
   void branch(value condition, const std::function<void()>& then);
 
-  void finish();              // ends the function; nothing may be added after it
-  std::string text() const;   // the IR, for people
-  std::string verify() const; // what LLVM's verifier has to say; empty when all is well
+  void finish();               // ends the function; nothing may be added after it
+  std::string text() const;    // the IR, for people
+  std::string verify() const;  // what LLVM's verifier has to say; empty when all is well
 
   struct implementation;
   implementation& raw() { return *implementation_; }

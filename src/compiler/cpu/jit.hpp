@@ -28,7 +28,7 @@ struct loaded_kernel {
 // Throws runtime_error when the bytes are no object with a function of that name for this machine.
 loaded_kernel load_object(std::span<const std::byte> object, const std::string& name);
 
-int vector_bytes();            // of this machine's registers: 16, 32 or 64
+int vector_bytes();             // of this machine's registers: 16, 32 or 64
 std::string jit_fingerprint();  // LLVM version, processor and its features
 
 }  // namespace tilewright::compiler
