@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the blocks of one launch on all cores. Apart from streams: an executor knows no order between launches and
+// owns no queue; a stream's thread calls it and takes part in the work.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/worker_pool.hpp"
+#include "tilewright/compiler/image.hpp"
+
+namespace tilewright::runtime {
+
+class executor {
+ public:
+  // `threads` >= 1 counts the calling thread.
+  explicit executor(int threads);
+
+  // Runs the blocks 0 <= n < `blocks` and returns when all are done; `grid` and `parameters` as image.run wants them.
+  // Any thread may call, several at once too. Which thread runs which block is open; blocks are independent, so
+  // results do not depend on it. Allocates nothing once each thread has met the image's scratch size.
+  // Throws out_of_memory, before any block has run.
+  void run(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+           std::int64_t blocks);
+
+  int threads() const noexcept { return pool_.threads(); }
+
+  // The one of this process, made at the first call and never destroyed. Throws usage_error for a bad
+  // TILEWRIGHT_THREADS, so a device calls it before anything is enqueued.
+  static executor& shared();
+
+ private:
+  worker_pool pool_;
+};
+
+// TILEWRIGHT_THREADS, or as many as there are cores that this process may use. Throws usage_error for a bad value.
+int configured_threads();
+
+// executor::shared().run(...)
+void parallel_blocks(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+                     std::int64_t blocks);
+
+}  // namespace tilewright::runtime
