@@ -53,6 +53,13 @@ template <class T, Dim... Extents>
 inline constexpr type_source type_object{
     dtype_of<T>, sizeof...(Extents), type_hash<T, Extents...>(), {&dim_object<Extents>...}};
 
+// Whether two of these are one. With sanitizers a compiler may leave open whether the addresses of two objects differ,
+// as if the linker could place both at zero; that an object has the address of itself is always known.
+template <class Source>
+constexpr bool same_object(const Source* a, const Source* b) {
+  return __builtin_constant_p(a == b) && a == b;
+}
+
 // A list that grows while a constant is evaluated.
 template <class T>
 struct growing_list {
@@ -111,20 +118,17 @@ class recorder {
   // Appends a record: `operands` of the words are operands, the rest attributes. Gives the id of its value.
   template <class... Words>
   constexpr int add(op which, const type_source* type, int operands, Words... words) {
-    const int type_index = type == nullptr ? no_type : intern(type);
-    if (code != nullptr) {
-      std::int32_t* next = code + code_size;
-      *next = header_word(which, operands, type_index);
-      ((*++next = words), ...);
-      locations[record_count] = location_;
-    }
-    code_size += 1 + static_cast<int>(sizeof...(Words));
-    return record_count++;
+    return append(which, intern(type), operands, words...);
+  }
+  // A record without a value.
+  template <class... Words>
+  constexpr int add(op which, decltype(nullptr), int operands, Words... words) {
+    return append(which, no_type, operands, words...);
   }
 
   constexpr int intern(const type_source* type) {
     int& next = after_last_[type->hash % slot_count];
-    if (next == 0 || types.items[next - 1] != type) next = find_or_add(type, next != 0) + 1;
+    if (next == 0 || !same_object(types.items[next - 1], type)) next = find_or_add(type, next != 0) + 1;
     return next - 1;
   }
 
@@ -133,7 +137,7 @@ class recorder {
     if (dim->kind == Dim::kind_type::constant) return dim->value;
     if (dim->kind == Dim::kind_type::dynamic) return dynamic_extent;
     int known = symbols.count - 1;
-    while (known >= 0 && symbols.items[known] != dim) --known;
+    while (known >= 0 && !same_object(symbols.items[known], dim)) --known;
     if (known >= 0) return symbol_extent(known);
     if (symbols.count == most_symbols) break_rule(diagnostics::error_kernel_has_too_many_dims, most_symbols);
     return symbol_extent(symbols.add(dim));
@@ -188,10 +192,22 @@ class recorder {
   static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
   static constexpr int most_types = no_type - 1, most_symbols = 16, most_files = 1 << 11, most_lines = 0xfffff;
 
+  template <class... Words>
+  constexpr int append(op which, int type_index, int operands, Words... words) {
+    if (code != nullptr) {
+      std::int32_t* next = code + code_size;
+      *next = header_word(which, operands, type_index);
+      ((*++next = words), ...);
+      locations[record_count] = location_;
+    }
+    code_size += 1 + static_cast<int>(sizeof...(Words));
+    return record_count++;
+  }
+
   constexpr int find_or_add(const type_source* type, bool may_be_known) {
     if (may_be_known) {
       int known = types.count - 1;
-      while (known >= 0 && types.items[known] != type) --known;
+      while (known >= 0 && !same_object(types.items[known], type)) --known;
       if (known >= 0) return known;
     }
     if (types.count == most_types) break_rule(diagnostics::error_kernel_has_too_many_tile_types, most_types);

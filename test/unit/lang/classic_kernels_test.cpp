@@ -35,6 +35,9 @@ static_assert(has_code(add, add_code));
 static_assert(add.module().record_count == 6 && add.module().parameter_count == 3 && add.module().symbol_count == 1);
 static_assert(add.module().parameters[1].type == tensor_type);
 
+// Equal types and Dims are found again, with sanitizers too.
+static_assert(attention.module().type_count == 17 && attention.module().symbol_count == 3);
+
 TEST(ClassicKernels, KeepTheirNames) {
   EXPECT_STREQ(add.module().name, "add");
   EXPECT_STREQ(attention.module().name, "attention");
