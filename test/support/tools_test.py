@@ -141,6 +141,24 @@ class ExpectCompileError(TreeTest):
         self.assertEqual(code, 0, output)
 
 
+@unittest.skipUnless(shutil.which("g++"), "no g++")
+class ConstexprSteps(TreeTest):
+    def count(self, rounds, most):
+        path = self.write("loop.hpp", f"constexpr int f() {{ int n = 0; while (n < {rounds}) ++n; return n; }}\n"
+                                      "constexpr int steps = f();\n")
+        return self.run_tool("constexpr_steps", "--compiler", "g++", "--most", most, path)
+
+    def test_counts_the_steps_of_a_constant(self):
+        few, many = (int(self.count(rounds, 100000)[1].split()[1]) for rounds in (100, 200))
+        self.assertGreater(few, 100)
+        self.assertGreater(many, few + 100)
+
+    def test_fails_over_the_budget(self):
+        code, output = self.count(100, 50)
+        self.assertEqual(code, 1, output)
+        self.assertIn("FAILED: more than 50", output)
+
+
 class SumResults(TreeTest):
     def test_counts_cases_and_failed_builds(self):
         self.write("steps.txt", "one 0 5\ntwo 1 7\n")
