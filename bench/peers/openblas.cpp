@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "peers/openblas.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace tilewright::bench {
+namespace {
+
+constexpr const char* file_names[] = {"libopenblas.so.0", "libopenblas.so"};
+constexpr int row_major = 101, not_transposed = 111;  // cblas.h
+
+// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." up to the second blank.
+std::string version_of(const std::string& configuration) {
+  return configuration.substr(0, configuration.find(' ', configuration.find(' ') + 1));
+}
+
+}  // namespace
+
+std::unique_ptr<OpenBlas> OpenBlas::load(int threads, std::string& why) {
+  // Its threads spin for 2^26 cycles after their work by default; on few cores that would be time taken from us.
+  setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+  std::unique_ptr<OpenBlas> blas(new OpenBlas);
+  for (const char* name : file_names) {
+    if (blas->library_ == nullptr) blas->library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (blas->library_ == nullptr) {
+    why = "no libopenblas.so.0 here; ./dev setup --peers installs it";
+    return nullptr;
+  }
+  const auto find = [&](const char* name) { return dlsym(blas->library_, name); };
+  blas->sgemm_ = reinterpret_cast<sgemm>(find("cblas_sgemm"));
+  const auto configuration = reinterpret_cast<char* (*)()>(find("openblas_get_config"));
+  const auto core_name = reinterpret_cast<char* (*)()>(find("openblas_get_corename"));
+  const auto set_threads = reinterpret_cast<void (*)(int)>(find("openblas_set_num_threads"));
+  if (blas->sgemm_ == nullptr || configuration == nullptr || core_name == nullptr || set_threads == nullptr) {
+    why = "libopenblas.so.0 lacks cblas_sgemm or openblas_get_corename";
+    return nullptr;
+  }
+  set_threads(threads);
+  blas->name_ = version_of(configuration()) + " (" + core_name() + ")";
+  return blas;
+}
+
+OpenBlas::~OpenBlas() = default;  // stays loaded: its threads may still be there
+
+void OpenBlas::gemm(int m, int n, int k, const float* x, const float* y, float* z) const {
+  sgemm_(row_major, not_transposed, not_transposed, m, n, k, 1.0f, x, k, y, n, 0.0f, z, n);
+}
+
+}  // namespace tilewright::bench
