@@ -95,10 +95,11 @@ class module_builder {
 
   // ---- Conversions: lanes stay ----
   value truncate(value v, scalar_type to), zero_extend(value v, scalar_type to), sign_extend(value v, scalar_type to);
-  value float_extend(value v, scalar_type to), float_truncate(value v, scalar_type to);  // nearest even
+  // To nearest even. No machine rounds f64 to f16: see semantics::round_to_odd.
+  value float_extend(value v, scalar_type to), float_truncate(value v, scalar_type to);
   value signed_to_float(value v, scalar_type to), unsigned_to_float(value v, scalar_type to);
   value float_to_signed_saturating(value v, scalar_type to), float_to_unsigned_saturating(value v, scalar_type to);
-  value bit_cast(value v, type to);
+  value bit_cast(value v, type to);  // the same number of bits; also i64 and pointer
   // Any f(double) of the C library, lane by lane: "exp", "sin", ...; scalar or vector of f64.
   value call_libm(const char* function, value v);
 
@@ -106,8 +107,10 @@ class module_builder {
   value broadcast(value scalar, int lanes);
   value lane(value vector, int number);
   value with_lane(value vector, value scalar, int number);
-  value shuffle(value a, value b, std::span<const int> lanes);  // numbers lanes of a, then of b; -1 is any
-  value any_lane(value mask);                                   // i1: whether one is set
+  // `lanes` numbers those of a, then of b (a's type; may be no value); -1 is any.
+  value shuffle(value a, value b, std::span<const int> lanes);
+  value any_lane(value mask);   // i1: whether one is set
+  value all_lanes(value mask);  // i1: whether every one is set
 
   // ---- Memory: `address` a pointer, alignment in bytes ----
   value offset(value address, value bytes);  // bytes: i64
@@ -117,7 +120,8 @@ class module_builder {
   // Lanes whose mask is not set are not touched: 0 after a load.
   value masked_load(type t, value address, value mask, int alignment, memory kind = memory::plain);
   void masked_store(value v, value address, value mask, int alignment);
-  // Lane l is at address + byte_offsets[l]; offsets are <lanes x i64>. An empty mask is all lanes.
+  // Lane l is at address + byte_offsets[l], aligned to its size; offsets are <lanes x i64>, or i32, then signed (which
+  // is faster). An empty mask is all lanes.
   value gather(type t, value address, value byte_offsets, value mask, memory kind = memory::plain);
   void scatter(value v, value address, value byte_offsets, value mask);
   void copy_bytes(value to, value from, std::int64_t bytes, int alignment);
@@ -126,7 +130,8 @@ class module_builder {
 
   // ---- Structure: code is made by calling back ----
   using values = std::vector<value>;
-  // for (i = from; i < to; i += step) carried = body(i, carried); step > 0. i is i64.
+  // for (i = from; i < to; i += step) carried = body(i, carried); step > 0, and to + step does not overflow. i is i64.
+  // A loop that is known to run once, or never, is none in the code.
   values loop(value from, value to, std::int64_t step, values carried,
               const std::function<values(value i, const values& carried)>& body);
   values loop(value from, value to, value step, values carried,
@@ -144,6 +149,9 @@ class module_builder {
   implementation& raw() { return *implementation_; }
 
  private:
+  values repeat(value from, value to, value step, const values& carried,
+                const std::function<values(value i, const values& carried)>& body);  // at least once
+
   std::unique_ptr<implementation> implementation_;
 };
 

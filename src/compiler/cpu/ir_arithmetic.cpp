@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic and conversions of ir.hpp.
+#include "compiler/cpu/ir.hpp"
+#include "compiler/cpu/ir_module.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler::ir {
+namespace {
+
+llvm::CmpInst::Predicate integer_predicate(compare how) {
+  switch (how) {
+    case compare::equal:
+      return llvm::CmpInst::ICMP_EQ;
+    case compare::not_equal:
+      return llvm::CmpInst::ICMP_NE;
+    case compare::less:
+      return llvm::CmpInst::ICMP_SLT;
+    case compare::less_equal:
+      return llvm::CmpInst::ICMP_SLE;
+    case compare::greater:
+      return llvm::CmpInst::ICMP_SGT;
+    case compare::greater_equal:
+      return llvm::CmpInst::ICMP_SGE;
+    case compare::unsigned_less:
+      return llvm::CmpInst::ICMP_ULT;
+    case compare::unsigned_less_equal:
+      return llvm::CmpInst::ICMP_ULE;
+    case compare::unsigned_greater:
+      return llvm::CmpInst::ICMP_UGT;
+    case compare::unsigned_greater_equal:
+      break;
+  }
+  return llvm::CmpInst::ICMP_UGE;
+}
+
+llvm::CmpInst::Predicate float_predicate(compare how) {
+  switch (how) {
+    case compare::equal:
+      return llvm::CmpInst::FCMP_OEQ;
+    case compare::not_equal:
+      return llvm::CmpInst::FCMP_UNE;
+    case compare::less:
+      return llvm::CmpInst::FCMP_OLT;
+    case compare::less_equal:
+      return llvm::CmpInst::FCMP_OLE;
+    case compare::greater:
+      return llvm::CmpInst::FCMP_OGT;
+    case compare::greater_equal:
+      return llvm::CmpInst::FCMP_OGE;
+    default:
+      break;
+  }
+  require_internal(false, "an unsigned comparison of floats");
+  return llvm::CmpInst::FCMP_FALSE;
+}
+
+}  // namespace
+
+// ---- Integers ------------------------------------------------------------------------------------------------------
+value module_builder::add(value a, value b) { return value(raw().builder.CreateAdd(unwrap(a), unwrap(b))); }
+value module_builder::subtract(value a, value b) { return value(raw().builder.CreateSub(unwrap(a), unwrap(b))); }
+value module_builder::multiply(value a, value b) { return value(raw().builder.CreateMul(unwrap(a), unwrap(b))); }
+value module_builder::signed_divide(value a, value b) { return value(raw().builder.CreateSDiv(unwrap(a), unwrap(b))); }
+value module_builder::unsigned_divide(value a, value b) {
+  return value(raw().builder.CreateUDiv(unwrap(a), unwrap(b)));
+}
+value module_builder::signed_remainder(value a, value b) {
+  return value(raw().builder.CreateSRem(unwrap(a), unwrap(b)));
+}
+value module_builder::unsigned_remainder(value a, value b) {
+  return value(raw().builder.CreateURem(unwrap(a), unwrap(b)));
+}
+value module_builder::bit_and(value a, value b) { return value(raw().builder.CreateAnd(unwrap(a), unwrap(b))); }
+value module_builder::bit_or(value a, value b) { return value(raw().builder.CreateOr(unwrap(a), unwrap(b))); }
+value module_builder::bit_xor(value a, value b) { return value(raw().builder.CreateXor(unwrap(a), unwrap(b))); }
+value module_builder::bit_not(value a) { return value(raw().builder.CreateNot(unwrap(a))); }
+value module_builder::shift_left(value a, value b) { return value(raw().builder.CreateShl(unwrap(a), unwrap(b))); }
+value module_builder::shift_right_logical(value a, value b) {
+  return value(raw().builder.CreateLShr(unwrap(a), unwrap(b)));
+}
+value module_builder::shift_right_arithmetic(value a, value b) {
+  return value(raw().builder.CreateAShr(unwrap(a), unwrap(b)));
+}
+value module_builder::signed_minimum(value a, value b) {
+  return value(raw().builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, unwrap(a), unwrap(b)));
+}
+value module_builder::signed_maximum(value a, value b) {
+  return value(raw().builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, unwrap(a), unwrap(b)));
+}
+value module_builder::unsigned_minimum(value a, value b) {
+  return value(raw().builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, unwrap(a), unwrap(b)));
+}
+value module_builder::unsigned_maximum(value a, value b) {
+  return value(raw().builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, unwrap(a), unwrap(b)));
+}
+value module_builder::add_index(value a, value b) { return value(raw().builder.CreateNSWAdd(unwrap(a), unwrap(b))); }
+value module_builder::multiply_index(value a, value b) {
+  return value(raw().builder.CreateNSWMul(unwrap(a), unwrap(b)));
+}
+value module_builder::compare_integers(compare how, value a, value b) {
+  return value(raw().builder.CreateICmp(integer_predicate(how), unwrap(a), unwrap(b)));
+}
+
+// ---- Floats --------------------------------------------------------------------------------------------------------
+value module_builder::float_add(value a, value b) { return value(raw().builder.CreateFAdd(unwrap(a), unwrap(b))); }
+value module_builder::float_subtract(value a, value b) { return value(raw().builder.CreateFSub(unwrap(a), unwrap(b))); }
+value module_builder::float_multiply(value a, value b) { return value(raw().builder.CreateFMul(unwrap(a), unwrap(b))); }
+value module_builder::float_divide(value a, value b) { return value(raw().builder.CreateFDiv(unwrap(a), unwrap(b))); }
+value module_builder::float_negate(value a) { return value(raw().builder.CreateFNeg(unwrap(a))); }
+value module_builder::float_absolute(value a) {
+  return value(raw().builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, unwrap(a)));
+}
+value module_builder::fma(value a, value b, value c) {
+  return value(raw().builder.CreateFMA(unwrap(a), unwrap(b), unwrap(c)));
+}
+value module_builder::square_root(value a) {
+  return value(raw().builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, unwrap(a)));
+}
+value module_builder::round_to_even(value a) {
+  return value(raw().builder.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, unwrap(a)));
+}
+value module_builder::floor(value a) {
+  return value(raw().builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, unwrap(a)));
+}
+value module_builder::copy_sign(value magnitude, value sign) {
+  return value(raw().builder.CreateCopySign(unwrap(magnitude), unwrap(sign)));
+}
+value module_builder::compare_floats(compare how, value a, value b) {
+  return value(raw().builder.CreateFCmp(float_predicate(how), unwrap(a), unwrap(b)));
+}
+value module_builder::select(value condition, value a, value b) {
+  return value(raw().builder.CreateSelect(unwrap(condition), unwrap(a), unwrap(b)));
+}
+
+value module_builder::call_libm(const char* function, value v) {
+  auto& builder = raw().builder;
+  llvm::Type* number = builder.getDoubleTy();
+  llvm::FunctionCallee callee = raw().module->getOrInsertFunction(function, number, number);
+  auto* declared = llvm::cast<llvm::Function>(callee.getCallee());
+  declared->setDoesNotThrow();
+  declared->setWillReturn();
+  declared->setDoesNotAccessMemory();
+  declared->addFnAttr(llvm::Attribute::NoBuiltin);  // the library's result, not one that is folded or rewritten here
+  const int lanes = type_of(v).lanes;
+  value result = undefined({scalar_type::f64, lanes});
+  for (int n = 0; n < lanes; ++n) {
+    result = with_lane(result, value(builder.CreateCall(callee, {unwrap(lane(v, n))})), n);
+  }
+  return result;
+}
+
+// ---- Conversions ---------------------------------------------------------------------------------------------------
+value module_builder::truncate(value v, scalar_type to) {
+  return value(raw().builder.CreateTrunc(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::zero_extend(value v, scalar_type to) {
+  return value(raw().builder.CreateZExt(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::sign_extend(value v, scalar_type to) {
+  return value(raw().builder.CreateSExt(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::float_extend(value v, scalar_type to) {
+  return value(raw().builder.CreateFPExt(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::float_truncate(value v, scalar_type to) {
+  require_internal(to != scalar_type::f16 || type_of(v).scalar != scalar_type::f64,
+                   "f64 goes to f16 by way of f32, rounded to odd");
+  return value(raw().builder.CreateFPTrunc(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::signed_to_float(value v, scalar_type to) {
+  return value(raw().builder.CreateSIToFP(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::unsigned_to_float(value v, scalar_type to) {
+  return value(raw().builder.CreateUIToFP(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+}
+value module_builder::float_to_signed_saturating(value v, scalar_type to) {
+  llvm::Type* target = raw().to_llvm(type_of(v).of(to));
+  return value(raw().builder.CreateIntrinsic(target, llvm::Intrinsic::fptosi_sat, {unwrap(v)}));
+}
+value module_builder::float_to_unsigned_saturating(value v, scalar_type to) {
+  llvm::Type* target = raw().to_llvm(type_of(v).of(to));
+  return value(raw().builder.CreateIntrinsic(target, llvm::Intrinsic::fptoui_sat, {unwrap(v)}));
+}
+value module_builder::bit_cast(value v, type to) {
+  llvm::Type* target = raw().to_llvm(to);
+  return value(raw().builder.CreateBitOrPointerCast(unwrap(v), target));
+}
+
+}  // namespace tilewright::compiler::ir
