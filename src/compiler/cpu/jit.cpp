@@ -140,6 +140,7 @@ std::span<const std::byte> checked_object(std::span<const std::byte> object) {
 }
 
 llvm::StringRef text_of(std::span<const std::byte> bytes) {
+  // SAFETY: any object may be read as characters, and a byte is as large as one.
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
