@@ -79,7 +79,7 @@ int bits_of(scalar_type scalar) {
 module_builder::implementation::implementation(const std::string& name)
     : context(std::make_unique<llvm::LLVMContext>()),
       module(make_module(name, *context)),
-      builder(*context, llvm::InstSimplifyFolder(module->getDataLayout())),
+      builder(*context),
       function(make_function(name, *module)),
       empty_node(llvm::MDNode::get(*context, {})) {
   builder.SetInsertPoint(add_block("entry"));

@@ -2,7 +2,6 @@
 // What ir.hpp hides: the LLVM objects behind a module_builder. Only the files that make or compile modules include it.
 #pragma once
 
-#include <llvm/Analysis/InstSimplifyFolder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -27,7 +26,9 @@ struct module_builder::implementation {
   // In this order: what comes later refers to what comes before.
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  llvm::IRBuilder<llvm::InstSimplifyFolder> builder;
+  // Folds constants only. A folder that looks through instructions would take a loop's variable, which gets its second
+  // value when the body is done, for its first.
+  llvm::IRBuilder<> builder;
   llvm::Function* function = nullptr;
   llvm::MDNode* empty_node = nullptr;
 };
