@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which host argument fits which kernel parameter, with the rule that a wrong one breaks; and what a launch keeps of
+// each argument and gives back.
+#pragma once
+
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+#include "tilewright/runtime/detail/launch_plan.hpp"
+#include "tilewright/runtime/tensor.hpp"
+
+namespace tilewright::diagnostics {
+
+template <bool CountOk, int Parameters, int Arguments>
+struct launch_arguments {
+  static_assert(CountOk, "a launch takes one argument for each parameter of the kernel; Block is not one");
+};
+// Position counts the kernel's parameters from 0, without Block.
+template <bool IsGiven, bool KindOk, bool ElementOk, int Position, parameter_kind Kind, class Element, class Given>
+struct launch_argument {
+  static_assert(IsGiven,
+                "a launch takes no named Tensor: give it (std::move(t)), lend it (t.borrow(), "
+                "t.partition({...})), or share it");
+  static_assert(KindOk || Kind == parameter_kind::scalar || Kind == parameter_kind::in,
+                "an Out or InOut parameter takes a partition of a tensor: std::move(t).partition({...}), or "
+                "t.partition({...}) to lend it");
+  static_assert(KindOk || Kind != parameter_kind::in,
+                "an In parameter takes a whole tensor to read: a Shared, std::move(t), or t.borrow()");
+  static_assert(KindOk || Kind != parameter_kind::scalar, "a Scalar parameter takes a number");
+  static_assert(ElementOk, "the argument's element type is not the parameter's");
+};
+
+}  // namespace tilewright::diagnostics
+
+namespace tilewright::detail {
+
+enum class argument_form : std::uint8_t { none, partition, lent_partition, tensor, shared, lent_input, scalar };
+
+template <class A>
+struct argument_traits {
+  static constexpr argument_form form = argument_form::none;
+  using element = void;
+};
+template <class A>
+requires(Element<A> || std::is_arithmetic_v<A>) struct argument_traits<A> {
+  static constexpr argument_form form = argument_form::scalar;
+  using element = A;
+};
+template <argument_form Form, class T>
+struct tensor_argument {
+  static constexpr argument_form form = Form;
+  using element = T;
+};
+// clang-format off
+template <class T> struct argument_traits<Partition<T>> : tensor_argument<argument_form::partition, T> {};
+template <class T> struct argument_traits<LentPartition<T>> : tensor_argument<argument_form::lent_partition, T> {};
+template <class T> struct argument_traits<Tensor<T>> : tensor_argument<argument_form::tensor, T> {};
+template <class T> struct argument_traits<Shared<T>> : tensor_argument<argument_form::shared, T> {};
+template <class T> struct argument_traits<LentInput<T>> : tensor_argument<argument_form::lent_input, T> {};
+// clang-format on
+
+constexpr bool is_loan(argument_form form) {
+  return form == argument_form::lent_partition || form == argument_form::lent_input;
+}
+template <class A>
+inline constexpr bool is_loan_argument = is_loan(argument_traits<std::remove_cvref_t<A>>::form);
+
+constexpr bool fits(parameter_kind kind, argument_form form) {
+  switch (kind) {
+    case parameter_kind::in:
+      return form == argument_form::tensor || form == argument_form::shared || form == argument_form::lent_input;
+    case parameter_kind::out:
+    case parameter_kind::in_out:
+      return form == argument_form::partition || form == argument_form::lent_partition;
+    case parameter_kind::scalar:
+      return form == argument_form::scalar;
+  }
+  return false;
+}
+
+// The C++ type of an element on the host: an Index is an index_t.
+template <class T>
+struct host_element {
+  using type = T;
+};
+template <>
+struct host_element<index_element> {
+  using type = index_t;
+};
+
+template <int Position, class Parameter, class Given>
+constexpr bool pair_fits() {
+  using traits = argument_traits<std::remove_cvref_t<Given>>;
+  using element = typename host_element<typename Parameter::element>::type;
+  constexpr bool is_lvalue = std::is_lvalue_reference_v<Given>;
+  constexpr bool is_given = !is_lvalue || traits::form == argument_form::shared ||
+                            traits::form == argument_form::scalar || traits::form == argument_form::none;
+  constexpr bool kind_ok = !is_given || fits(Parameter::kind, traits::form);
+  constexpr bool element_ok = !is_given || !kind_ok || std::is_same_v<typename traits::element, element>;
+  constexpr bool all = is_given && kind_ok && element_ok;
+  if constexpr (!all) {
+    (void)sizeof(diagnostics::launch_argument<is_given, kind_ok, element_ok, Position, Parameter::kind,
+                                              typename Parameter::element, std::remove_cvref_t<Given>>);
+  }
+  return all;
+}
+
+// ---- What the compiler needs to know of an argument ----------------------------------------------------------------
+TILEWRIGHT_API launch_argument describe_tensor(storage* memory, const layout& seen, const Shape* piece,
+                                               bool is_only_handle);
+
+template <class T>
+launch_argument describe(const Partition<T>& given) {
+  storage* memory = access::memory(given);
+  return describe_tensor(memory, dense_layout(memory->shape), &access::piece(given), true);
+}
+template <class T>
+launch_argument describe(const LentPartition<T>& given) {
+  return describe_tensor(access::memory(given), access::seen(given), &access::piece(given), true);
+}
+template <class T>
+launch_argument describe(const Tensor<T>& given) {
+  storage* memory = access::memory(given);
+  return describe_tensor(memory, dense_layout(memory->shape), nullptr, true);
+}
+template <class T>
+launch_argument describe(const Shared<T>& given) {
+  return describe_tensor(access::memory(given), access::seen(given), nullptr, false);
+}
+template <class T>
+launch_argument describe(const LentInput<T>& given) {
+  return describe_tensor(access::memory(given), access::seen(given), nullptr, true);
+}
+template <class T>
+requires(argument_traits<T>::form == argument_form::scalar) launch_argument describe(const T& given) {
+  launch_argument made;
+  std::memcpy(&made.value.scalar, &given, sizeof given);
+  return made;
+}
+
+// ---- What a launch keeps, and gives back ---------------------------------------------------------------------------
+template <class A>
+struct kept_argument {
+  A value;
+  template <class Given>
+  [[gnu::always_inline]] explicit kept_argument(Given&& given) : value(std::forward<Given>(given)) {}
+};
+template <class A>
+requires is_loan_argument<A>
+struct kept_argument<A> {
+  A value;
+  [[gnu::always_inline]] explicit kept_argument(A&& given) : value(access::move(std::move(given))) {}
+};
+
+template <class A>
+auto give_back(kept_argument<A>& kept) {
+  constexpr argument_form form = argument_traits<A>::form;
+  if constexpr (form == argument_form::partition) {
+    return std::tuple(std::move(kept.value).unpartition());
+  } else if constexpr (form == argument_form::tensor || form == argument_form::shared) {
+    return std::tuple<A>(std::move(kept.value));
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <class... A>
+using given_back = decltype(std::tuple_cat(give_back(std::declval<kept_argument<A>&>())...));
+
+// All arguments of a launch, kept in place: loans do not move.
+template <class Positions, class... A>
+class kept_arguments;
+template <std::size_t Position, class A>
+struct kept_at : kept_argument<A> {
+  using kept_argument<A>::kept_argument;
+};
+template <std::size_t... Positions, class... A>
+class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<Positions, A>... {
+ public:
+  template <class... Given>
+  [[gnu::always_inline]] explicit kept_arguments(Given&&... given)
+      : kept_at<Positions, A>(std::forward<Given>(given))... {}
+
+  launch_plan plan(const kernel_description& kernel) const {
+    const launch_argument described[] = {describe(static_cast<const kept_at<Positions, A>&>(*this).value)...};
+    return launch_plan(kernel, described);
+  }
+  given_back<A...> give() {
+    return std::tuple_cat(give_back(static_cast<kept_argument<A>&>(static_cast<kept_at<Positions, A>&>(*this)))...);
+  }
+};
+template <class... A>
+using kept = kept_arguments<std::index_sequence_for<A...>, A...>;
+
+}  // namespace tilewright::detail

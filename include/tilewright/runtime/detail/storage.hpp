@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory behind tensors: one block of a device's pool with a count of owners. Handles own it while a user holds
+// them, launches own it while they are in flight, so nothing is freed early.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "tilewright/base/config.hpp"
+#include "tilewright/base/dtype.hpp"
+#include "tilewright/runtime/shape.hpp"
+
+namespace tilewright::detail {
+
+class device_engine;
+class stream_queue;
+
+// A point in the order of one stream. Streams live as long as the program, so the pointer stays valid.
+struct event {
+  stream_queue* stream = nullptr;  // none: passed long ago
+  std::uint64_t ticket = 0;
+};
+
+struct storage {
+  std::atomic<int> owners{1};
+  int loans = 0;         // borrows of the tensor: of one thread by design
+  bool is_lent = false;  // loans != 0, as a constant that the optimiser can follow
+  device_engine* device = nullptr;
+  std::byte* address = nullptr;
+  std::size_t size_bytes = 0;
+  dtype element = dtype::f32;
+  Shape shape;     // of the tensor, row-major
+  event last_use;  // by a launch that held the only handle
+};
+
+// What a handle sees of a storage: position of element (i, j, ...) is first + i * strides[0] + j * strides[1] ...
+struct layout {
+  Shape extents;
+  Shape strides;  // any sign
+  index_t first = 0;
+};
+
+// Uninitialised. Throws usage_error for a negative extent, out_of_memory.
+TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape);
+TILEWRIGHT_API void release(storage* memory) noexcept;  // one owner less; the last one frees
+inline void retain(storage* memory) noexcept { memory->owners.fetch_add(1, std::memory_order_relaxed); }
+
+// After what is in flight on it.
+TILEWRIGHT_API void read(storage* memory, const layout& from, void* values);  // row-major
+TILEWRIGHT_API void write(storage* memory, const void* values);               // the whole storage
+TILEWRIGHT_API void fill(storage* memory, const void* element);
+TILEWRIGHT_API void fill_normal(storage* memory, std::uint64_t seed);
+TILEWRIGHT_API void fill_iota(storage* memory);
+
+TILEWRIGHT_API layout dense_layout(const Shape& shape);
+TILEWRIGHT_API bool is_row_major(const layout& seen);
+// Each checks bounds and throws usage_error.
+TILEWRIGHT_API layout slice_layout(const layout& whole, int axis, index_t begin, index_t end);
+TILEWRIGHT_API layout strided_layout(const storage* memory, const layout& whole, const Shape& extents,
+                                     const Shape& strides, index_t first);
+TILEWRIGHT_API layout reshape_layout(const layout& whole, const Shape& extents);
+TILEWRIGHT_API layout transpose_layout(const layout& whole);
+
+[[noreturn]] TILEWRIGHT_API void refuse_use_after_give(const char* what);
+[[noreturn]] TILEWRIGHT_API void refuse_move_while_lent();
+TILEWRIGHT_API void require_count(const Shape& shape, std::size_t values);
+[[noreturn]] TILEWRIGHT_API void refuse_unique(int owners);
+
+}  // namespace tilewright::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device: where tensors live and launches run. A handle: copy it freely, use it from any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tilewright/base/dtype.hpp"
+#include "tilewright/runtime/shape.hpp"
+#include "tilewright/runtime/stream.hpp"
+
+namespace tilewright {
+
+template <Element T>
+class Tensor;
+
+// Bytes of a device's pool.
+struct memory_statistics {
+  std::size_t in_use_bytes = 0;
+  std::size_t high_water_bytes = 0;  // the most that was ever in use
+  std::size_t cached_bytes = 0;      // freed by tensors, kept for the next ones
+};
+
+class TILEWRIGHT_API Device {
+ public:
+  const char* name() const;
+  bool operator==(const Device& other) const { return engine_ == other.engine_; }
+
+  // The calling thread's stream, which sync() and start() use.
+  Stream stream() const;
+  // Another one, for work that may overlap.
+  Stream new_stream() const;
+  // Waits until everything enqueued so far on every stream of the device is done.
+  void synchronize() const;
+
+  memory_statistics memory() const;
+  // Gives cached memory back to the system.
+  void release_cached_memory() const;
+
+  // Tensors; their sizes in elements. Throws usage_error (a negative extent), out_of_memory.
+  template <Element T>
+  Tensor<T> empty(const Shape& shape) const;  // uninitialised
+  template <Element T>
+  Tensor<T> zeros(const Shape& shape) const;
+  template <Element T>
+  Tensor<T> full(const Shape& shape, T value) const;
+  // 0, 1, 2, ... in row-major order, converted to T.
+  template <Element T>
+  Tensor<T> iota(const Shape& shape) const;
+  // Normally distributed, mean 0 and deviation 1; the same values for a seed everywhere. Floating elements only.
+  template <Element T>
+  Tensor<T> randn(const Shape& shape, std::uint64_t seed = 0) const;
+  // Copies row-major values; their count must be the shape's.
+  template <Element T>
+  Tensor<T> from_host(const std::vector<T>& values, const Shape& shape) const;
+  template <Element T>
+  Tensor<T> from_host(std::span<const T> values, const Shape& shape) const;
+
+  // For the runtime itself.
+  explicit Device(detail::device_engine& engine) : engine_(&engine) {}
+  detail::device_engine& engine() const { return *engine_; }
+
+ private:
+  detail::device_engine* engine_;
+};
+
+// Compiled kernels on this machine's cores; built without LLVM, the interpreter in the same place.
+TILEWRIGHT_API Device cpu_device();
+// The interpreter: obvious, slow, the oracle of the tests.
+TILEWRIGHT_API Device interp_device();
+// The best device present.
+TILEWRIGHT_API Device device();
+
+}  // namespace tilewright

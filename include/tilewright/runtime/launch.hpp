@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calling a kernel: kernel(arguments...) finds launch() by argument-dependent lookup. Wrong kinds and elements are
+// compile errors that name the rule; wrong shapes, devices and aliases are usage_errors, thrown before anything runs.
+#pragma once
+
+#include "tilewright/runtime/detail/argument_pairs.hpp"
+#include "tilewright/runtime/op.hpp"
+
+namespace tilewright {
+
+namespace detail {
+
+template <class... A>
+class launch_node final : public op_node<given_back<A...>> {
+ public:
+  template <class... Given>
+  explicit launch_node(const kernel_description& kernel, Given&&... given)
+      : arguments_(std::forward<Given>(given)...), plan_(arguments_.plan(kernel)) {}
+
+  device_engine& device() const override { return plan_.device(); }
+  given_back<A...> enqueue(stream_queue& stream, enqueued_range& range) override {
+    std::move(plan_).enqueue(stream, range);
+    return arguments_.give();
+  }
+  void prepare() override {}
+  event enqueue_again(stream_queue& stream, const event& before) override {
+    return plan_.enqueue_again(stream, before);
+  }
+  given_back<A...> finish() override { return arguments_.give(); }
+
+ private:
+  kept<A...> arguments_;
+  launch_plan plan_;
+};
+
+// Stands where a launch was refused, so that the refusal is the only error.
+struct refused_launch {
+  refused_launch sync() && { return {}; }
+  refused_launch start() && { return {}; }
+};
+
+template <class... P, class... A, std::size_t... Positions>
+constexpr bool arguments_fit(parameter_list<P...>, std::tuple<A...>*, std::index_sequence<Positions...>) {
+  return (static_cast<int>(pair_fits<static_cast<int>(Positions), P, A>()) + ... + 0) == sizeof...(P);  // all of them
+}
+
+template <class Parameters, class... A>
+constexpr bool accepts() {
+  if constexpr (Parameters::size != sizeof...(A)) {
+    (void)sizeof(diagnostics::launch_arguments<false, Parameters::size, static_cast<int>(sizeof...(A))>);
+    return false;
+  } else {
+    return arguments_fit(Parameters{}, static_cast<std::tuple<A...>*>(nullptr), std::index_sequence_for<A...>{});
+  }
+}
+
+}  // namespace detail
+
+// A launch that borrows: it lives for one full expression and runs by sync() only. Everything is checked there.
+template <class... A>
+class [[nodiscard("a launch does nothing until sync()")]] LentOp {
+ public:
+  LentOp(const LentOp&) = delete;
+  LentOp& operator=(const LentOp&) = delete;
+  [[gnu::always_inline]] ~LentOp() {
+    if (!has_run_) detail::report_misuse("a launch with borrowed tensors was destroyed without sync()");
+  }
+
+  // Runs it on the calling thread's stream and waits. Gives the owned arguments back.
+  detail::given_back<A...> sync()&& {
+    if (has_run_) detail::refuse_second_run("launch");
+    has_run_ = true;
+    detail::require_outside_then("sync()");
+    detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_});
+    detail::stream_queue& stream = detail::thread_stream(plan.device());
+    detail::enqueued_range range;
+    {
+      const detail::stream_scope scope(stream);
+      std::move(plan).enqueue(stream, range);
+      detail::wait(range);
+    }
+    return arguments_.give();
+  }
+  void sync()& = delete;
+
+  // What would outlive the loan.
+  template <class... Any>
+  void start(Any && ...) {
+    refuse<Any...>();
+  }
+  template <class... Any>
+  void then(Any && ...) {
+    refuse<Any...>();
+  }
+
+  // For the runtime itself.
+  template <class Parameters, class... Given>
+  [[gnu::always_inline]] explicit LentOp(const kernel_reference<Parameters>& kernel, Given&&... given)
+      : module_(kernel.module),
+        with_(kernel.with),
+        defaults_(kernel.defaults),
+        arguments_(std::forward<Given>(given)...) {}
+
+ private:
+  template <class... Any>
+  static void refuse() {
+    static_assert(sizeof...(Any) > 1000,
+                  "a launch that borrows its arguments only runs by sync(); give the tensors "
+                  "(std::move) or share them to run it asynchronously");
+  }
+
+  const ast::module_view* module_;
+  dim_bindings with_, defaults_;
+  detail::kept<A...> arguments_;
+  bool has_run_ = false;
+};
+
+template <class Parameters, class... A>
+[[gnu::always_inline]] inline auto launch(const kernel_reference<Parameters>& kernel, A&&... arguments) {
+  if constexpr (!detail::accepts<Parameters, A...>()) {
+    return detail::refused_launch{};
+  } else if constexpr ((detail::is_loan_argument<A> || ...)) {
+    return LentOp<std::remove_cvref_t<A>...>(kernel, std::forward<A>(arguments)...);
+  } else {
+    using node = detail::launch_node<std::remove_cvref_t<A>...>;
+    return Op<detail::given_back<std::remove_cvref_t<A>...>>(std::make_unique<node>(
+        detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults}, std::forward<A>(arguments)...));
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Op: work that has been checked but not started. It owns its arguments and gives them back; it runs exactly once.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tilewright/runtime/detail/launch_plan.hpp"
+#include "tilewright/runtime/misuse.hpp"
+#include "tilewright/runtime/tensor.hpp"
+
+namespace tilewright {
+
+template <class R>
+class Op;
+
+namespace detail {
+
+template <class R>
+class op_node {
+ public:
+  op_node() = default;
+  op_node(const op_node&) = delete;
+  op_node& operator=(const op_node&) = delete;
+  virtual ~op_node() = default;
+  virtual device_engine& device() const = 0;
+  // Enqueues the work and gives the arguments, whose contents are still to be computed.
+  virtual R enqueue(stream_queue& stream, enqueued_range& range) = 0;
+
+  // For prepared launches: enqueue_again() any number of times, then finish() once. A chain cannot do that.
+  virtual void prepare() { refuse_prepare(); }
+  virtual event enqueue_again(stream_queue&, const event&) { refuse_prepare(); }
+  virtual R finish() { refuse_prepare(); }
+};
+
+template <class T>
+inline constexpr bool is_op = false;
+template <class R>
+inline constexpr bool is_op<Op<R>> = true;
+
+template <class R, class F, class... Owned>
+class then_node;
+
+}  // namespace detail
+
+// What start() gives: work in flight, with the arguments it will give back.
+template <class R>
+class [[nodiscard("wait() for what is in flight")]] InFlight {
+ public:
+  InFlight(InFlight && other) noexcept : result_(std::move(other.result_)), range_(other.range_) {
+    other.result_.reset();
+  }
+  InFlight& operator=(InFlight&&) = delete;
+  ~InFlight() {
+    if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+  }
+
+  // Waits and gives the arguments back. Throws what failed in the work.
+  R wait()&& {
+    if (!result_) detail::refuse_second_run("InFlight");
+    R result = std::move(*result_);
+    result_.reset();
+    detail::wait(range_);
+    return result;
+  }
+  R wait()& = delete;
+  // Gives the arguments up; their memory is freed when the work is done. A failure reaches Stream::synchronize().
+  void detach()&& { result_.reset(); }
+  void detach()& = delete;
+
+ private:
+  friend class Op<R>;
+  InFlight(R && result, const detail::enqueued_range& range) : result_(std::move(result)), range_(range) {}
+
+  std::optional<R> result_;
+  detail::enqueued_range range_;
+};
+
+template <class R>
+class [[nodiscard("an Op does nothing until it is run: sync(), start() or then()")]] Op {
+ public:
+  using output = R;
+
+  [[gnu::always_inline]] Op(Op && other) : node_(other.take()) {}
+  Op& operator=(Op&&) = delete;
+  [[gnu::always_inline]] ~Op() {
+    if (node_ == nullptr) return;
+    delete node_;
+    detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
+  }
+
+  // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
+  // for each Partition, Tensor or Shared as given; nothing for scalars.
+  R sync()&& {
+    detail::op_node<R>* node = take();
+    return run(node, detail::thread_stream(node->device()));
+  }
+  R sync_on(const Stream& stream)&& { return run(take(), stream.queue()); }
+  // Enqueues it and returns at once.
+  InFlight<R> start()&& {
+    detail::op_node<R>* node = take();
+    return begin(node, detail::thread_stream(node->device()));
+  }
+  InFlight<R> start_on(const Stream& stream)&& { return begin(take(), stream.queue()); }
+  // One op after the other: f(arguments of this one, owned...) gives the next Op when this one is enqueued, so its
+  // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value.
+  template <class F, class... Owned>
+  auto then(F, Owned... owned)&&;
+  // Gives the work up.
+  void discard()&& { delete take(); }
+
+  R sync()& = delete;
+  R sync_on(const Stream&)& = delete;
+  InFlight<R> start()& = delete;
+  InFlight<R> start_on(const Stream&)& = delete;
+  template <class... Any>
+  void then(Any && ...)& = delete;
+  void discard()& = delete;
+
+  // For the runtime itself.
+  [[gnu::always_inline]] explicit Op(std::unique_ptr<detail::op_node<R>> node) : node_(node.release()) {}
+  std::unique_ptr<detail::op_node<R>> release()&& { return std::unique_ptr<detail::op_node<R>>(take()); }
+
+ private:
+  [[gnu::always_inline]] detail::op_node<R>* take() {
+    if (node_ == nullptr) detail::refuse_second_run("Op");
+    detail::op_node<R>* node = node_;
+    node_ = nullptr;
+    return node;
+  }
+  static R run(detail::op_node<R> * taken, detail::stream_queue & stream) {
+    const std::unique_ptr<detail::op_node<R>> node(taken);
+    detail::require_outside_then("sync()");
+    const detail::stream_scope scope(stream);
+    detail::enqueued_range range;
+    R result = node->enqueue(stream, range);
+    detail::wait(range);
+    return result;
+  }
+  static InFlight<R> begin(detail::op_node<R> * taken, detail::stream_queue & stream) {
+    const std::unique_ptr<detail::op_node<R>> node(taken);
+    detail::enqueued_range range;
+    R result = node->enqueue(stream, range);
+    return InFlight<R>(std::move(result), range);
+  }
+
+  detail::op_node<R>* node_;
+};
+
+namespace detail {
+
+template <class R, class F, class... Owned>
+class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned...>::output> {
+  using result = typename std::invoke_result_t<F, R, Owned...>::output;
+
+ public:
+  then_node(std::unique_ptr<op_node<R>> first, Owned... owned)
+      : first_(std::move(first)), owned_(std::move(owned)...) {}
+  device_engine& device() const override { return first_->device(); }
+  result enqueue(stream_queue& stream, enqueued_range& range) override {
+    R given = first_->enqueue(stream, range);
+    std::unique_ptr<op_node<result>> next = [&] {
+      const enqueue_scope scope;
+      return std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...).release(); }, owned_);
+    }();
+    require_same_device(first_->device(), next->device());
+    enqueued_range rest;
+    result last = next->enqueue(stream, rest);
+    range.last = rest.last;
+    return last;
+  }
+
+ private:
+  std::unique_ptr<op_node<R>> first_;
+  std::tuple<Owned...> owned_;
+};
+
+}  // namespace detail
+
+template <class R>
+template <class F, class... Owned>
+auto Op<R>::then(F, Owned... owned) && {
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                "then(f, owned...): f must not capture; pass owned state as further arguments");
+  static_assert(((!std::is_pointer_v<Owned>)&&... && true),
+                "then(f, owned...): a pointer could dangle when f runs; pass the value itself");
+  using next = std::invoke_result_t<F, R, Owned...>;
+  static_assert(detail::is_op<next>, "then(f): f must return an Op, such as a kernel call");
+  return Op<typename next::output>(std::make_unique<detail::then_node<R, F, Owned...>>(
+      std::unique_ptr<detail::op_node<R>>(take()), std::move(owned)...));
+}
+
+}  // namespace tilewright

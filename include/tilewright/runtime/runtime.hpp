@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a program needs to make tensors and launch kernels.
+#pragma once
+
+#include "tilewright/base/error.hpp"
+#include "tilewright/runtime/device.hpp"
+#include "tilewright/runtime/launch.hpp"
+#include "tilewright/runtime/lent.hpp"
+#include "tilewright/runtime/misuse.hpp"
+#include "tilewright/runtime/op.hpp"
+#include "tilewright/runtime/prepared.hpp"
+#include "tilewright/runtime/shape.hpp"
+#include "tilewright/runtime/shared.hpp"
+#include "tilewright/runtime/stream.hpp"
+#include "tilewright/runtime/tensor.hpp"

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared: a tensor that many read and nobody writes, or a view of one.
+#pragma once
+
+#include "tilewright/runtime/tensor.hpp"
+
+namespace tilewright {
+
+// Any thread; copying is one atomic increment. Views are Shared too, and keep the memory alive.
+template <Element T>
+class [[nodiscard]] Shared {
+ public:
+  using element = T;
+
+  Shared(const Shared& other) : memory_(other.checked()), layout_(other.layout_) { detail::retain(memory_); }
+  Shared(Shared&& other) : memory_(other.checked()), layout_(other.layout_) { other.memory_ = nullptr; }
+  Shared& operator=(Shared other) {
+    std::swap(memory_, other.memory_);
+    layout_ = other.layout_;
+    return *this;
+  }
+  ~Shared() {
+    if (memory_ != nullptr) detail::release(memory_);
+  }
+
+  Shape shape() const {
+    (void)checked();
+    return layout_.extents;
+  }
+  Device device() const { return Device(*checked()->device); }
+  std::vector<T> to_host() const { return detail::host_values<T>(checked(), layout_); }
+  void partition(const Shape&) const = delete;  // readers only: a launch cannot write it
+
+  // Views; bounds are checked (usage_error). A stride may have any sign; strides count elements of the memory.
+  Shared slice(int axis, index_t begin, index_t end) const {
+    return view(detail::slice_layout(layout_, axis, begin, end));
+  }
+  // `first_element` counts from this view's first one.
+  Shared strided(const Shape& shape, const Shape& strides, index_t first_element) const {
+    return view(detail::strided_layout(checked(), layout_, shape, strides, first_element));
+  }
+  Shared reshape(const Shape& shape) const { return view(detail::reshape_layout(layout_, shape)); }
+  // The axes in reverse order.
+  Shared transpose() const { return view(detail::transpose_layout(layout_)); }
+
+  // Lends it for one launch expression; the launch does not give it back.
+  [[nodiscard]] LentInput<T> borrow() const& { return LentInput<T>(*this); }
+  LentInput<T> borrow() const&& = delete;
+
+  // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
+  Tensor<T> into_unique() && {
+    detail::storage* memory = checked();
+    const int owners = memory->owners.load(std::memory_order_acquire);
+    if (owners != 1) detail::refuse_unique(owners);
+    memory_ = nullptr;
+    return Tensor<T>(memory);
+  }
+
+ private:
+  friend struct detail::access;
+  friend class Tensor<T>;
+
+  explicit Shared(detail::storage* memory) : memory_(memory), layout_(detail::dense_layout(memory->shape)) {}
+  Shared(detail::storage* memory, const detail::layout& seen) : memory_(memory), layout_(seen) {}
+
+  detail::storage* checked() const {
+    if (memory_ == nullptr) detail::refuse_use_after_give("Shared");
+    return memory_;
+  }
+  Shared view(const detail::layout& seen) const {
+    detail::retain(checked());
+    return Shared(memory_, seen);
+  }
+
+  detail::storage* memory_;
+  detail::layout layout_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The alias rule of a launch: what it writes overlaps nothing else that it touches. Judged by the elements touched,
+// not by handles: two slices of one tensor that share no element are fine.
+#pragma once
+
+#include <span>
+
+#include "tilewright/ast/module_view.hpp"
+#include "tilewright/runtime/detail/launch_plan.hpp"
+
+namespace tilewright::detail {
+
+// Do two views of one storage share an element? Positions and strides count elements. Exact, but for views so
+// entangled that the search would take too long: those count as overlapping.
+struct region {
+  index_t first;
+  int rank;
+  const index_t* extents;
+  const index_t* strides;
+};
+bool overlap(const region& a, const region& b);
+
+// Throws usage_error that shows both regions.
+void require_no_alias(const ast::module_view& module, std::span<const launch_argument> arguments);
+
+}  // namespace tilewright::detail

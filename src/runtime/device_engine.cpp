@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device_engine.hpp"
+
+#include <utility>
+
+namespace tilewright::detail {
+namespace {
+
+// The streams of one thread, by device. They go back to their devices when the thread ends.
+thread_local std::vector<std::pair<device_engine*, std::shared_ptr<stream_queue>>> streams_of_thread;
+
+}  // namespace
+
+std::shared_ptr<stream_queue> device_engine::new_stream() {
+  const std::lock_guard lock(mutex_);
+  if (unused_.empty()) {
+    streams_.push_back(std::make_unique<stream_queue>(*this));
+    unused_.reserve(streams_.size());  // so that giving one back cannot fail
+    unused_.push_back(streams_.back().get());
+  }
+  stream_queue* stream = unused_.back();
+  unused_.pop_back();
+  return {stream, [this](stream_queue* done) {
+            const std::lock_guard inner(mutex_);
+            unused_.push_back(done);
+          }};
+}
+
+std::shared_ptr<stream_queue> device_engine::shared_thread_stream() {
+  for (const auto& [engine, stream] : streams_of_thread) {
+    if (engine == this) return stream;
+  }
+  return streams_of_thread.emplace_back(this, new_stream()).second;
+}
+
+stream_queue& device_engine::thread_stream() {
+  for (const auto& [engine, stream] : streams_of_thread) {
+    if (engine == this) return *stream;
+  }
+  return *shared_thread_stream();
+}
+
+void device_engine::synchronize() {
+  std::vector<stream_queue*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& stream : streams_) all.push_back(stream.get());
+  }
+  for (stream_queue* stream : all) stream->wait(stream->last_ticket());
+  for (stream_queue* stream : all) stream->throw_failure(0, UINT64_MAX);
+}
+
+void device_engine::end_streams() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const auto& stream : streams_) stream->wait(stream->last_ticket());
+}
+
+}  // namespace tilewright::detail

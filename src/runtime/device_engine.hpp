@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device must do for the runtime: memory, copies, and running a compiled launch on a stream. The CPU devices
+// implement it today; a GPU will.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/stream_queue.hpp"
+#include "tilewright/compiler/compile.hpp"
+#include "tilewright/runtime/device.hpp"
+
+namespace tilewright::detail {
+
+// One launch as a device runs it.
+struct compiled_launch {
+  std::shared_ptr<const compiler::image> image;
+  std::vector<std::uint64_t> parameters;
+  std::int64_t grid[max_rank];
+  std::int64_t blocks = 0;
+};
+
+class device_engine {
+ public:
+  device_engine() = default;
+  device_engine(const device_engine&) = delete;
+  device_engine& operator=(const device_engine&) = delete;
+  virtual ~device_engine() = default;
+
+  virtual const char* name() const = 0;
+  virtual compiler::target target() const = 0;
+
+  // Throws out_of_memory. Blocks start at a multiple of 128 bytes.
+  virtual std::byte* allocate(std::size_t size_bytes) = 0;
+  virtual void free(std::byte* address, std::size_t size_bytes) noexcept = 0;
+  virtual memory_statistics memory() const = 0;
+  virtual void release_cached_memory() noexcept = 0;
+
+  virtual void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) = 0;
+  virtual void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) = 0;
+  // `count` copies of one element.
+  virtual void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) = 0;
+
+  // On the thread that consumes a stream; returns when the launch is done.
+  virtual void run(const compiled_launch& launch) = 0;
+
+  // ---- Streams: made on demand, re-used, never destroyed while the program runs, so that events may point to them.
+  std::shared_ptr<stream_queue> new_stream();
+  stream_queue& thread_stream();
+  std::shared_ptr<stream_queue> shared_thread_stream();
+  void synchronize();
+  void end_streams() noexcept;  // at the end of the program
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<stream_queue>> streams_;
+  std::vector<stream_queue*> unused_;
+};
+
+device_engine& cpu_engine();
+device_engine& interp_engine();
+
+}  // namespace tilewright::detail

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// From arguments to a checked, compiled launch, and onto a stream.
+#include "tilewright/runtime/detail/launch_plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/aliases.hpp"
+#include "runtime/device_engine.hpp"
+#include "runtime/image_cache.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright::detail {
+
+struct launch_plan::state {
+  compiled_launch launch;
+  device_engine* device = nullptr;
+  std::vector<storage*> memories;   // each once; owned while in flight
+  std::vector<storage*> exclusive;  // those whose only handle the launch holds
+  std::uint64_t first_ticket = 0;
+};
+
+namespace {
+
+std::string kernel_text(const ast::module_view& module) { return std::string("kernel '") + module.name + "'"; }
+
+[[noreturn]] void refuse_device(const ast::module_view& module, std::size_t parameter, const device_engine& expected,
+                                const device_engine& got) {
+  throw usage_error({.what = "arguments lie on different devices",
+                     .where = kernel_text(module) + ", parameter " + std::to_string(parameter),
+                     .expected = expected.name(),
+                     .got = got.name(),
+                     .fix = "copy the tensor with to_host() and from_host()"});
+}
+
+device_engine& device_of(const ast::module_view& module, std::span<const launch_argument> arguments) {
+  device_engine* found = nullptr;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].memory == nullptr) continue;
+    device_engine* here = arguments[i].memory->device;
+    if (found != nullptr && found != here) refuse_device(module, i, *found, *here);
+    found = here;
+  }
+  require_internal(found != nullptr, "a launch has no tensor");
+  return *found;
+}
+
+std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
+  std::vector<compiler::named_extent> result;
+  for (int i = 0; i < bindings.count; ++i) result.push_back({bindings.items[i].dim.name, bindings.items[i].extent});
+  return result;
+}
+
+std::vector<compiler::argument> values_of(std::span<const launch_argument> arguments) {
+  std::vector<compiler::argument> values;
+  for (const launch_argument& given : arguments) values.push_back(given.value);
+  return values;
+}
+
+std::int64_t block_count(const ast::module_view& module, const std::vector<index_t>& grid) {
+  index_t blocks = 1;
+  for (const index_t extent : grid) {
+    if (extent == 0) return 0;
+    if (!__builtin_mul_overflow(blocks, extent, &blocks)) continue;
+    throw usage_error({.what = "a launch has too many blocks",
+                       .where = kernel_text(module),
+                       .expected = "fewer than 2^63",
+                       .got = to_text(Shape(std::span<const index_t>(grid))),
+                       .fix = "use larger pieces"});
+  }
+  return blocks;
+}
+
+compiled_launch compile(const kernel_description& kernel, const std::vector<compiler::argument>& values,
+                        compiler::target target) {
+  const compiler::bound_arguments bound =
+      compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
+  const runtime::compiled_kernel& compiled = runtime::image_cache::shared().get(*kernel.module, bound.special, target);
+  compiler::verify_launch(compiled.program, values, bound.grid);
+
+  compiled_launch launch;
+  launch.image = compiled.image;
+  launch.parameters.resize(compiler::parameter_block_words(compiled.program.parameters));
+  compiler::write_parameter_block(compiled.program.parameters, values, launch.parameters.data());
+  std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
+  std::copy(bound.grid.begin(), bound.grid.end(), launch.grid);
+  launch.blocks = block_count(*kernel.module, bound.grid);
+  return launch;
+}
+
+// An entry of the stream that waits for another stream. Both live as long as the program.
+void wait_entry(void* context) {
+  const std::unique_ptr<event> before(static_cast<event*>(context));
+  before->stream->wait(before->ticket);
+}
+
+void wait_in_order(stream_queue& stream, const event& before) {
+  if (before.stream == nullptr || before.stream == &stream || before.stream->is_done(before.ticket)) return;
+  auto context = std::make_unique<event>(before);
+  stream.push({wait_entry, context.get()});
+  (void)context.release();
+}
+
+}  // namespace
+
+launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
+    : state_(std::make_unique<state>()) {
+  state_->device = &device_of(*kernel.module, arguments);
+  require_no_alias(*kernel.module, arguments);
+  state_->launch = compile(kernel, values_of(arguments), state_->device->target());
+  for (const launch_argument& given : arguments) {
+    if (given.memory == nullptr) continue;
+    auto& memories = state_->memories;
+    if (std::find(memories.begin(), memories.end(), given.memory) == memories.end()) memories.push_back(given.memory);
+    if (given.is_only_handle) state_->exclusive.push_back(given.memory);
+  }
+}
+
+launch_plan::launch_plan(launch_plan&&) noexcept = default;
+launch_plan& launch_plan::operator=(launch_plan&&) noexcept = default;
+launch_plan::~launch_plan() = default;
+
+device_engine& launch_plan::device() const { return *state_->device; }
+
+void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
+  require_same_device(*state_->device, stream.device());
+  for (const storage* memory : state_->memories) wait_in_order(stream, memory->last_use);
+  const auto run = [](void* context) {
+    const std::unique_ptr<state> done(static_cast<state*>(context));
+    const struct owner {
+      state& held;
+      ~owner() {
+        for (storage* memory : held.memories) release(memory);
+      }
+    } releases{*done};
+    done->device->run(done->launch);
+  };
+  const std::vector<storage*> exclusive = std::move(state_->exclusive);
+  for (storage* memory : state_->memories) retain(memory);
+  const std::uint64_t ticket = stream.push({run, state_.release()});
+  for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
+  range.first = range.last = {&stream, ticket};
+}
+
+event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
+  if (before.stream == nullptr) {  // the first time; the arguments stay with the plan, so later ones need no look
+    require_same_device(*state_->device, stream.device());
+    for (const storage* memory : state_->memories) wait_in_order(stream, memory->last_use);
+  } else if (before.stream != &stream) {
+    require_same_device(*state_->device, stream.device());
+    wait_in_order(stream, before);
+  }
+  const auto run = [](void* context) {
+    const auto* held = static_cast<const state*>(context);
+    held->device->run(held->launch);
+  };
+  return {&stream, stream.push({run, state_.get()})};
+}
+
+stream_scope::stream_scope(stream_queue& stream) : stream_(stream) { stream_.hold(); }
+stream_scope::~stream_scope() { stream_.let_go(); }
+
+stream_queue& thread_stream(device_engine& device) { return device.thread_stream(); }
+
+void wait(const enqueued_range& range) {
+  range.last.stream->wait(range.last.ticket);
+  range.last.stream->throw_failure(range.first.ticket, range.last.ticket);
+}
+
+void wait_quietly(const event& last) noexcept {
+  if (last.stream != nullptr) last.stream->wait(last.ticket);
+}
+
+namespace {
+thread_local int enqueue_depth = 0;
+}
+enqueue_scope::enqueue_scope() { ++enqueue_depth; }
+enqueue_scope::~enqueue_scope() { --enqueue_depth; }
+
+void require_outside_then(const char* what) {
+  if (enqueue_depth == 0) return;
+  throw usage_error({.what = std::string(what) + " inside a function given to then()",
+                     .where = "then(f)",
+                     .expected = "an Op that f returns",
+                     .got = "a wait for a result that is not computed yet",
+                     .fix = "read the result after sync() or wait() of the whole chain"});
+}
+
+void require_same_device(const device_engine& first, const device_engine& second) {
+  if (&first == &second) return;
+  throw usage_error({.what = "work of one device on a stream of another",
+                     .where = "sync_on, start_on or then",
+                     .expected = first.name(),
+                     .got = second.name(),
+                     .fix = "take the stream from the device of the tensors"});
+}
+
+void refuse_second_run(const char* what) {
+  throw usage_error({.what = std::string("a ") + what + " is used a second time",
+                     .where = what,
+                     .expected = "one that has not run",
+                     .got = "one that was run, moved or given up",
+                     .fix = "call the kernel again, with the arguments that came back"});
+}
+
+void refuse_prepare() {
+  throw usage_error({.what = "a chain of ops cannot be prepared",
+                     .where = "prepare()",
+                     .expected = "one kernel call",
+                     .got = "the result of then()",
+                     .fix = "prepare each launch of the chain"});
+}
+
+}  // namespace tilewright::detail

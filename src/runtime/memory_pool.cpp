@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/memory_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::detail {
+namespace {
+
+constexpr std::size_t alignment = 128;
+constexpr std::size_t greatest_size = std::size_t{1} << 62;
+
+// Steps of an eighth of a power of two: at most an eighth of a block is lost.
+std::size_t size_class(std::size_t size_bytes) {
+  if (size_bytes <= 8 * alignment) return std::max(alignment, (size_bytes + alignment - 1) / alignment * alignment);
+  const std::size_t step = std::max(alignment, std::bit_floor(size_bytes) / 8);
+  return (size_bytes + step - 1) / step * step;
+}
+
+[[noreturn]] void refuse(std::size_t size_bytes, const memory_statistics& now) {
+  throw out_of_memory({.what = "no memory for a tensor",
+                       .where = "host memory",
+                       .expected = std::to_string(size_bytes) + " bytes",
+                       .got = std::to_string(now.in_use_bytes) + " bytes are in use by other tensors",
+                       .fix = "free tensors, or use smaller ones"});
+}
+
+}  // namespace
+
+memory_pool::~memory_pool() { release_cached(); }
+
+std::byte* memory_pool::allocate(std::size_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  if (size_bytes > greatest_size) refuse(size_bytes, statistics_);
+  const std::size_t size = size_class(size_bytes);
+  std::vector<std::byte*>& free = cached_[size];
+  std::byte* address = nullptr;
+  if (!free.empty()) {
+    address = free.back();
+    free.pop_back();
+    statistics_.cached_bytes -= size;
+  } else {
+    address = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
+    if (address == nullptr) {
+      release_cached_locked();
+      address = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
+    }
+    if (address == nullptr) refuse(size_bytes, statistics_);
+  }
+  statistics_.in_use_bytes += size;
+  statistics_.high_water_bytes = std::max(statistics_.high_water_bytes, statistics_.in_use_bytes);
+  return address;
+}
+
+void memory_pool::free(std::byte* address, std::size_t size_bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::size_t size = size_class(size_bytes);
+  statistics_.in_use_bytes -= size;
+  try {
+    cached_[size].push_back(address);
+    statistics_.cached_bytes += size;
+  } catch (const std::bad_alloc&) {
+    std::free(address);
+  }
+}
+
+memory_statistics memory_pool::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+void memory_pool::release_cached() noexcept {
+  const std::lock_guard lock(mutex_);
+  release_cached_locked();
+}
+
+void memory_pool::release_cached_locked() noexcept {
+  for (auto& [size, blocks] : cached_) {
+    for (std::byte* address : blocks) std::free(address);
+    blocks.clear();
+  }
+  statistics_.cached_bytes = 0;
+}
+
+}  // namespace tilewright::detail

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of tensors: made, read, written and freed on their device.
+#include "tilewright/runtime/detail/storage.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "runtime/device_engine.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/runtime/detail/launch_plan.hpp"
+
+namespace tilewright::detail {
+namespace {
+
+std::size_t element_bytes(const storage* memory) { return static_cast<std::size_t>(info(memory->element).size_bytes); }
+std::size_t used_bytes(const storage* memory) {
+  return static_cast<std::size_t>(memory->shape.elements()) * element_bytes(memory);
+}
+
+void settle(const storage* memory) {
+  if (memory->last_use.stream != nullptr) memory->last_use.stream->wait(memory->last_use.ticket);
+}
+
+// Copies the elements of `from` out of `span`, whose first element is at position `origin` of the storage.
+void gather(const layout& from, const std::byte* span, index_t origin, std::size_t size, std::byte* to) {
+  const index_t count = from.extents.elements();
+  for (index_t i = 0; i < count; ++i, to += size) {
+    index_t rest = i, place = from.first - origin;
+    for (int axis = from.extents.rank() - 1; axis >= 0; --axis) {
+      place += rest % from.extents[axis] * from.strides[axis];
+      rest /= from.extents[axis];
+    }
+    std::memcpy(to, span + static_cast<std::size_t>(place) * size, size);
+  }
+}
+
+// Least and greatest position that a layout touches.
+std::pair<index_t, index_t> span_of(const layout& seen) {
+  index_t least = seen.first, greatest = seen.first;
+  for (int axis = 0; axis < seen.extents.rank(); ++axis) {
+    const index_t reach = (seen.extents[axis] - 1) * seen.strides[axis];
+    (reach < 0 ? least : greatest) += reach;
+  }
+  return {least, greatest};
+}
+
+void store_number(std::byte* to, dtype type, double value) {
+  const auto put = [to](auto number) { std::memcpy(to, &number, sizeof number); };
+  switch (type) {
+    case dtype::f16:
+      return put(f16(static_cast<float>(value)));
+    case dtype::bf16:
+      return put(bf16(static_cast<float>(value)));
+    case dtype::f32:
+      return put(static_cast<float>(value));
+    case dtype::f64:
+      return put(value);
+    default:  // two's complement: the low bytes of the integer
+      const auto integer = static_cast<std::int64_t>(value);
+      std::memcpy(to, &integer, static_cast<std::size_t>(info(type).size_bytes));
+  }
+}
+
+// Writes value(0), value(1), ... in pieces, so that no second tensor is needed.
+template <class Value>
+void fill_with(storage* memory, Value value) {
+  const std::size_t size = element_bytes(memory), count = static_cast<std::size_t>(memory->shape.elements());
+  constexpr std::size_t piece = 1 << 14;
+  std::vector<std::byte> values(std::min(piece, count) * size);
+  for (std::size_t first = 0; first < count; first += piece) {
+    const std::size_t here = std::min(piece, count - first);
+    for (std::size_t i = 0; i < here; ++i) store_number(values.data() + i * size, memory->element, value(first + i));
+    memory->device->copy_from_host(memory->address + first * size, values.data(), here * size);
+  }
+}
+
+// A standard library's normal distribution may differ from another's; this one is the same everywhere.
+class normal_numbers {
+ public:
+  explicit normal_numbers(std::uint64_t seed) : engine_(seed) {}
+  double next() {
+    const double radius = std::sqrt(-2.0 * std::log(unit())), angle = 2.0 * 3.14159265358979323846 * unit();
+    return radius * std::cos(angle);
+  }
+
+ private:
+  double unit() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }  // inside (0, 1)
+  std::mt19937_64 engine_;
+};
+
+}  // namespace
+
+storage* allocate(device_engine& device, dtype element, const Shape& shape) {
+  index_t elements = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] >= 0) continue;
+    throw usage_error({.what = "a tensor's extent is negative",
+                       .where = "axis " + std::to_string(axis),
+                       .expected = "0 or more",
+                       .got = to_text(shape),
+                       .fix = "give the number of elements on each axis"});
+  }
+  elements = shape.elements();
+  const auto size = static_cast<std::size_t>(info(element).size_bytes);
+  const std::size_t bytes =
+      static_cast<std::size_t>(elements) > SIZE_MAX / size ? SIZE_MAX : static_cast<std::size_t>(elements) * size;
+  auto made = std::make_unique<storage>();
+  made->device = &device;
+  made->address = device.allocate(bytes);
+  made->size_bytes = bytes;
+  made->element = element;
+  made->shape = shape;
+  return made.release();
+}
+
+void release(storage* memory) noexcept {
+  if (memory->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  memory->device->free(memory->address, memory->size_bytes);
+  delete memory;
+}
+
+void read(storage* memory, const layout& from, void* values) {
+  require_outside_then("to_host()");
+  settle(memory);
+  const std::size_t size = element_bytes(memory);
+  const auto count = static_cast<std::size_t>(from.extents.elements());
+  if (count == 0) return;
+  if (is_row_major(from)) {
+    const std::byte* first = memory->address + static_cast<std::size_t>(from.first) * size;
+    return memory->device->copy_to_host(values, first, count * size);
+  }
+  const auto [least, greatest] = span_of(from);
+  std::vector<std::byte> span(static_cast<std::size_t>(greatest - least + 1) * size);
+  memory->device->copy_to_host(span.data(), memory->address + static_cast<std::size_t>(least) * size, span.size());
+  gather(from, span.data(), least, size, static_cast<std::byte*>(values));
+}
+
+void write(storage* memory, const void* values) {
+  settle(memory);
+  memory->device->copy_from_host(memory->address, values, used_bytes(memory));
+}
+
+void fill(storage* memory, const void* element) {
+  settle(memory);
+  memory->device->fill(memory->address, element, element_bytes(memory),
+                       static_cast<std::size_t>(memory->shape.elements()));
+}
+
+void fill_normal(storage* memory, std::uint64_t seed) {
+  normal_numbers numbers(seed);
+  fill_with(memory, [&](std::size_t) { return numbers.next(); });
+}
+
+void fill_iota(storage* memory) {
+  fill_with(memory, [](std::size_t i) { return static_cast<double>(i); });
+}
+
+void require_count(const Shape& shape, std::size_t values) {
+  if (static_cast<std::size_t>(shape.elements()) == values) return;
+  throw usage_error({.what = "the number of values is not that of the shape",
+                     .where = "from_host, shape " + to_text(shape),
+                     .expected = std::to_string(shape.elements()),
+                     .got = std::to_string(values),
+                     .fix = "give one value for each element"});
+}
+
+void refuse_use_after_give(const char* what) {
+  throw usage_error({.what = std::string("use of a ") + what + " that was given away",
+                     .where = what,
+                     .expected = "a handle that still owns its tensor",
+                     .got = "one that was moved into a launch, a handle or a function",
+                     .fix = "use what the launch gave back, or lend it with borrow() or partition() on the name"});
+}
+
+void refuse_move_while_lent() {
+  throw usage_error({.what = "a Tensor was moved while it is lent",
+                     .where = "Tensor",
+                     .expected = "no loan of it",
+                     .got = "a launch that still holds one",
+                     .fix = "run that launch first"});
+}
+
+void refuse_unique(int owners) {
+  throw usage_error({.what = "into_unique() of a tensor that others still use",
+                     .where = "Shared",
+                     .expected = "1 owner",
+                     .got = std::to_string(owners) + " owners",
+                     .fix = "wait for launches in flight and drop the other handles first"});
+}
+
+}  // namespace tilewright::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/stream_queue.hpp"
+
+namespace tilewright::detail {
+
+// A slot's turn says what it waits for: the ticket that may be written there, or, one more, that ticket to be run.
+stream_queue::stream_queue(device_engine& device) : device_(device), slots_(new slot[capacity]) {
+  for (std::uint64_t i = 0; i < capacity; ++i) slots_[i].turn.store(2 * i, std::memory_order_relaxed);
+  thread_ = std::thread([this] { thread_loop(); });
+}
+
+stream_queue::~stream_queue() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  arrived_.notify_all();
+  thread_.join();
+}
+
+std::uint64_t stream_queue::push(work entry) {
+  const std::uint64_t place = pushed_.fetch_add(1);
+  slot& free = slots_[place % capacity];
+  while (free.turn.load(std::memory_order_acquire) != 2 * place) {
+    wake_thread();  // full: somebody has to run entries, whoever holds the stream
+    std::this_thread::yield();
+  }
+  free.entry = entry;
+  free.turn.store(2 * place + 1);
+  if (held_.load() == 0) wake_thread();
+  return place + 1;
+}
+
+void stream_queue::let_go() {
+  if (held_.fetch_sub(1) == 1 && !is_empty()) wake_thread();
+}
+
+void stream_queue::wake_thread() {
+  if (!is_asleep_.load()) return;
+  const std::lock_guard lock(mutex_);
+  is_asleep_ = false;
+  arrived_.notify_one();
+}
+
+void stream_queue::drop_role() {
+  is_consuming_.store(false);
+  notify_waiters();  // one of them may go on
+  if (!is_empty() && held_.load() == 0) wake_thread();
+}
+
+void stream_queue::notify_waiters() {
+  if (waiters_.load() == 0) return;
+  const std::lock_guard lock(mutex_);
+  done_.notify_all();
+}
+
+void stream_queue::consume(std::uint64_t last) {
+  for (;;) {
+    const std::uint64_t place = completed_.load(std::memory_order_relaxed);
+    if (place >= last) return;
+    slot& next = slots_[place % capacity];
+    if (next.turn.load() != 2 * place + 1) return;
+    run_one(next.entry, place + 1);
+    next.turn.store(2 * (place + capacity), std::memory_order_release);
+    completed_.store(place + 1);
+    notify_waiters();
+  }
+}
+
+void stream_queue::run_one(const work& entry, std::uint64_t ticket) noexcept {
+  try {
+    entry.run(entry.context);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    failures_[ticket] = std::current_exception();
+    failure_count_.fetch_add(1);
+  }
+}
+
+void stream_queue::wait(std::uint64_t ticket) noexcept {
+  while (!is_done(ticket)) {
+    if (take_role()) {
+      consume(ticket);
+      drop_role();
+      continue;
+    }
+    std::unique_lock lock(mutex_);
+    waiters_.fetch_add(1);
+    done_.wait(lock, [&] { return is_done(ticket) || !is_consuming_.load(); });
+    waiters_.fetch_sub(1);
+  }
+}
+
+void stream_queue::throw_failure(std::uint64_t first, std::uint64_t last) {
+  if (failure_count_.load() == 0) return;
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = failures_.lower_bound(first);
+    if (found == failures_.end() || found->first > last) return;
+    failure = found->second;
+    failures_.erase(found);
+    failure_count_.fetch_sub(1);
+  }
+  std::rethrow_exception(failure);
+}
+
+void stream_queue::thread_loop() {
+  for (;;) {
+    if (take_role()) {
+      consume(UINT64_MAX);
+      drop_role();
+    }
+    std::unique_lock lock(mutex_);
+    is_asleep_ = true;
+    // What came between the last look and now would wake nobody.
+    if (!is_empty() && !is_consuming_.load() && held_.load() == 0) {
+      is_asleep_ = false;
+      continue;
+    }
+    if (is_ending_) return;
+    arrived_.wait(lock, [&] { return !is_asleep_.load() || is_ending_.load(); });
+    is_asleep_ = false;
+  }
+}
+
+}  // namespace tilewright::detail
