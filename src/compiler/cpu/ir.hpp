@@ -89,6 +89,8 @@ class module_builder {
   value fma(value a, value b, value c);
   value square_root(value a), round_to_even(value a), floor(value a);
   value copy_sign(value magnitude, value sign);
+  // a * 2^exponent, rounded once; exponents are i32. Quick only with registers of 64 bytes.
+  value scale(value a, value exponent);
   value compare_integers(compare how, value a, value b);  // <lanes x i1>
   value compare_floats(compare how, value a, value b);
   value select(value condition, value a, value b);  // a condition of 1 lane chooses whole vectors

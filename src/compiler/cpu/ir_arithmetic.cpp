@@ -125,6 +125,11 @@ value module_builder::floor(value a) {
 value module_builder::copy_sign(value magnitude, value sign) {
   return value(raw().builder.CreateCopySign(unwrap(magnitude), unwrap(sign)));
 }
+value module_builder::scale(value a, value exponent) {
+  llvm::Value *number = unwrap(a), *power = unwrap(exponent);
+  const std::initializer_list<llvm::Type*> types = {number->getType(), power->getType()};
+  return value(raw().builder.CreateIntrinsic(llvm::Intrinsic::ldexp, types, {number, power}));
+}
 value module_builder::compare_floats(compare how, value a, value b) {
   return value(raw().builder.CreateFCmp(float_predicate(how), unwrap(a), unwrap(b)));
 }

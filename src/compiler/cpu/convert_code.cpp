@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/cpu/convert_code.hpp"
+
+#include <bit>
+#include <cstdint>
+
+#include "compiler/cpu/element_code.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+using ir::compare;
+using ir::module_builder;
+using ir::scalar_type;
+using ir::value;
+
+bool is_narrow_float(dtype element) { return element == dtype::f16 || element == dtype::bf16; }
+bool is_whole(dtype element) { return !is_floating(element) && element != dtype::boolean; }
+
+// To nearest, ties to even, on the bits; the top half of the word is the result.
+value bf16_word(module_builder& code, value v) {
+  const ir::type t = code.type_of(v).of(scalar_type::i32);
+  const value word = code.bit_cast(v, t);
+  const value is_odd = code.bit_and(code.shift_right_logical(word, code.integer(t, 16)), code.integer(t, 1));
+  const value rounded = code.add(code.add(word, is_odd), code.integer(t, 0x7fff));
+  // A carry would make infinity or -0 of some NaNs.
+  return code.select(code.compare_floats(compare::not_equal, v, v), code.integer(t, 0x7fc00000), rounded);
+}
+
+value top_half(module_builder& code, value word) {
+  const ir::type t = code.type_of(word);
+  return code.truncate(code.shift_right_logical(word, code.integer(t, 16)), scalar_type::i16);
+}
+
+// f64 to f32, rounded to odd, so that the next rounding is as good as the only one (semantics::round_to_odd).
+value rounded_to_odd(module_builder& code, value v) {
+  const ir::type words = code.type_of(v).of(scalar_type::i32);
+  const value nearest = code.float_truncate(v, scalar_type::f32);
+  const value back = code.float_extend(nearest, scalar_type::f64);
+  const value grew = code.compare_floats(compare::greater, code.float_absolute(back), code.float_absolute(v));
+  value bits = code.bit_cast(nearest, words);
+  const value odd = code.bit_or(code.add(bits, code.sign_extend(grew, scalar_type::i32)), code.integer(words, 1));
+  bits = code.select(code.compare_floats(compare::equal, back, v), bits, odd);
+  return code.bit_cast(bits, words.of(scalar_type::f32));
+}
+
+// Clears the lowest `bits` of lanes outside +-2^exact_bits and sets the lowest that is left when one of them was set:
+// rounding to odd, after which a float with two bits less holds the number.
+value made_sticky(module_builder& code, bool is_signed, value v, int exact_bits, int bits) {
+  const ir::type t = code.type_of(v);
+  const std::int64_t unit = std::int64_t{1} << bits, limit = std::int64_t{1} << exact_bits;
+  const value cut = code.bit_and(v, code.integer(t, -unit));
+  const value inexact = code.compare_integers(compare::not_equal, cut, v);
+  const value sticky = code.bit_or(cut, code.select(inexact, code.integer(t, unit), code.integer(t, 0)));
+  const value shifted = is_signed ? code.add(v, code.integer(t, limit)) : v;
+  const value is_small =
+      code.compare_integers(compare::unsigned_less, shifted, code.integer(t, is_signed ? 2 * limit : limit));
+  return code.select(is_small, v, sticky);
+}
+
+value float_of(module_builder& code, bool is_signed, value v, scalar_type to) {
+  const scalar_type own = code.type_of(v).scalar;
+  if (ir::bits_of(own) <= 16) {
+    v = is_signed ? code.sign_extend(v, scalar_type::i32) : code.zero_extend(v, scalar_type::i32);
+    is_signed = true;
+  }
+  return is_signed ? code.signed_to_float(v, to) : code.unsigned_to_float(v, to);
+}
+
+// An integer as f32, from which narrowing rounds as from the integer itself.
+value narrowable(module_builder& code, dtype to, bool is_signed, value v) {
+  const ir::type t = code.type_of(v);
+  if (ir::bits_of(t.scalar) <= 16) return float_of(code, is_signed, v, scalar_type::f32);  // exact
+  if (to == dtype::f16) {  // from 65520 on all are infinity, and f32 is exact for less
+    const value limit = code.integer(t, 1 << 17), least = code.integer(t, -(1 << 17));
+    v = is_signed ? code.signed_maximum(code.signed_minimum(v, limit), least) : code.unsigned_minimum(v, limit);
+    if (t.scalar == scalar_type::i64) v = code.truncate(v, scalar_type::i32);
+    return code.signed_to_float(v, scalar_type::f32);
+  }
+  if (t.scalar == scalar_type::i32)
+    return float_of(code, is_signed, made_sticky(code, is_signed, v, 24, 8), scalar_type::f32);
+  const value wide = float_of(code, is_signed, made_sticky(code, is_signed, v, 53, 11), scalar_type::f64);
+  return rounded_to_odd(code, wide);
+}
+
+value cast_from_bool(module_builder& code, dtype to, value v) {
+  const ir::type t{register_type(to), code.type_of(v).lanes};
+  if (!is_floating(to)) return code.zero_extend(v, t.scalar);
+  const auto constant = [&](double number) {
+    return constant_element(code, to, std::bit_cast<std::int64_t>(number), t.lanes);
+  };
+  return code.select(v, constant(1), constant(0));
+}
+
+value cast_to_bool(module_builder& code, dtype from, value v) {
+  const ir::type t = code.type_of(v);
+  if (is_narrow_float(from)) v = code.bit_and(v, code.integer(t, 0x7fff));  // -0 is 0, too
+  if (ir::is_float(t.scalar)) return code.compare_floats(compare::not_equal, v, code.floating(t, 0));
+  return code.compare_integers(compare::not_equal, v, code.integer(t, 0));
+}
+
+value cast_integer(module_builder& code, dtype to, dtype from, value v) {
+  const scalar_type target = register_type(to);
+  if (is_narrow_float(to)) return narrowed(code, to, narrowable(code, to, is_signed(from), v));
+  if (is_floating(to)) return float_of(code, is_signed(from), v, target);
+  const int have = ir::bits_of(code.type_of(v).scalar), want = ir::bits_of(target);
+  if (have == want) return v;
+  if (have > want) return code.truncate(v, target);
+  return is_signed(from) ? code.sign_extend(v, target) : code.zero_extend(v, target);
+}
+
+value cast_float(module_builder& code, dtype to, value v) {
+  const bool is_double = code.type_of(v).scalar == scalar_type::f64;
+  if (is_whole(to)) {
+    const scalar_type target = register_type(to);
+    return is_signed(to) ? code.float_to_signed_saturating(v, target) : code.float_to_unsigned_saturating(v, target);
+  }
+  if (is_narrow_float(to)) return narrowed(code, to, is_double ? rounded_to_odd(code, v) : v);
+  if (to == dtype::f32) return is_double ? code.float_truncate(v, scalar_type::f32) : v;
+  return is_double ? v : code.float_extend(v, scalar_type::f64);
+}
+
+}  // namespace
+
+value widened(module_builder& code, dtype element, value v) {
+  const ir::type t = code.type_of(v);
+  if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
+  if (element != dtype::bf16) return v;
+  const value word = code.zero_extend(v, scalar_type::i32);
+  const ir::type words = code.type_of(word);
+  return code.bit_cast(code.shift_left(word, code.integer(words, 16)), words.of(scalar_type::f32));
+}
+
+value narrowed(module_builder& code, dtype element, value v) {
+  if (element == dtype::f16) {
+    return code.bit_cast(code.float_truncate(v, scalar_type::f16), code.type_of(v).of(scalar_type::i16));
+  }
+  return element == dtype::bf16 ? top_half(code, bf16_word(code, v)) : v;
+}
+
+value narrowed_exactly(module_builder& code, dtype element, value v) {
+  if (element != dtype::bf16) return narrowed(code, element, v);
+  return top_half(code, code.bit_cast(v, code.type_of(v).of(scalar_type::i32)));
+}
+
+value cast_element(module_builder& code, dtype to, dtype from, value v) {
+  if (to == from) return v;
+  if (to == dtype::boolean) return cast_to_bool(code, from, v);
+  if (from == dtype::boolean) return cast_from_bool(code, to, v);
+  if (is_whole(from)) return cast_integer(code, to, from, v);
+  return cast_float(code, to, widened(code, from, v));
+}
+
+value bitcast_element(module_builder& code, dtype to, dtype from, value v) {
+  require_internal(info(to).size_bytes == info(from).size_bytes, "a bitcast between elements of other sizes");
+  if (to == from) return v;
+  if (to == dtype::boolean) return cast_to_bool(code, from, v);
+  if (from == dtype::boolean) return code.zero_extend(v, register_type(to));
+  const ir::type t = code.type_of(v).of(register_type(to));
+  return code.type_of(v) == t ? v : code.bit_cast(v, t);
+}
+
+}  // namespace tilewright::compiler

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/cpu/element_code.hpp"
+
+#include <limits>
+
+#include "compiler/cpu/convert_code.hpp"
+#include "compiler/cpu/integer_code.hpp"
+#include "compiler/cpu/math_code.hpp"
+#include "compiler/scalar_semantics.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+using ast::op;
+using ast::op_category;
+using ir::compare;
+using ir::module_builder;
+using ir::scalar_type;
+using ir::value;
+
+bool is_narrow_float(dtype element) { return element == dtype::f16 || element == dtype::bf16; }
+
+ir::type bits_of_float(ir::type t) { return t.of(t.scalar == scalar_type::f64 ? scalar_type::i64 : scalar_type::i32); }
+
+// Both orders of the processor's minimum, which gives its second operand for equal ones and for NaN. They differ
+// only in the sign of zeros, or when one is NaN: then both exponents together are all ones, so `or` keeps a NaN.
+value float_minimum(module_builder& code, value a, value b) {
+  const ir::type t = code.type_of(a), bits = bits_of_float(t);
+  const value first = code.select(code.compare_floats(compare::less, a, b), a, b);
+  const value second = code.select(code.compare_floats(compare::less, b, a), b, a);
+  return code.bit_cast(code.bit_or(code.bit_cast(first, bits), code.bit_cast(second, bits)), t);
+}
+
+value float_maximum(module_builder& code, value a, value b) {
+  const ir::type t = code.type_of(a), bits = bits_of_float(t);
+  const value first = code.bit_cast(code.select(code.compare_floats(compare::greater, a, b), a, b), bits);
+  const value second = code.bit_cast(code.select(code.compare_floats(compare::greater, b, a), b, a), bits);
+  const value unordered =
+      code.bit_or(code.compare_floats(compare::not_equal, a, a), code.compare_floats(compare::not_equal, b, b));
+  const value either = code.bit_or(first, second), both = code.bit_and(first, second);
+  return code.bit_cast(code.select(unordered, either, both), t);
+}
+
+value float_binary(module_builder& code, op which, value a, value b) {
+  switch (which) {
+    case op::add:
+      return code.float_add(a, b);
+    case op::subtract:
+      return code.float_subtract(a, b);
+    case op::multiply:
+      return code.float_multiply(a, b);
+    case op::divide:
+      return code.float_divide(a, b);
+    case op::minimum:
+      return float_minimum(code, a, b);
+    case op::maximum:
+      return float_maximum(code, a, b);
+    default:
+      break;
+  }
+  require_internal(false, "a binary op that no float has");
+  return a;
+}
+
+compare float_comparison(op which) {
+  switch (which) {
+    case op::less:
+      return compare::less;
+    case op::less_equal:
+      return compare::less_equal;
+    case op::greater:
+      return compare::greater;
+    case op::greater_equal:
+      return compare::greater_equal;
+    case op::equal:
+      return compare::equal;
+    default:
+      return compare::not_equal;
+  }
+}
+
+value unary(module_builder& code, op which, dtype element, value a) {
+  if (!is_floating(element)) return integer_unary(code, which, is_signed(element), a);
+  const ir::type t = code.type_of(a);
+  if (is_narrow_float(element) && which == op::negate) return code.bit_xor(a, code.integer(t, 0x8000));
+  if (is_narrow_float(element) && which == op::absolute) return code.bit_and(a, code.integer(t, 0x7fff));
+  if (which == op::negate) return code.float_negate(a);
+  if (which == op::absolute) return code.float_absolute(a);
+  return narrowed(code, element, math_function(code, which, widened(code, element, a)));
+}
+
+value binary(module_builder& code, op which, dtype element, value a, value b) {
+  if (!is_floating(element)) return integer_binary(code, which, is_signed(element), a, b);
+  const value result = float_binary(code, which, widened(code, element, a), widened(code, element, b));
+  const bool chooses = which == op::minimum || which == op::maximum;
+  return chooses ? narrowed_exactly(code, element, result) : narrowed(code, element, result);
+}
+
+value comparison(module_builder& code, op which, dtype element, value a, value b) {
+  if (!is_floating(element)) return integer_comparison(code, which, is_signed(element), a, b);
+  return code.compare_floats(float_comparison(which), widened(code, element, a), widened(code, element, b));
+}
+
+value fused_multiply_add(module_builder& code, dtype element, std::span<const value> operands) {
+  const auto wide = [&](std::size_t n) { return widened(code, element, operands[n]); };
+  return narrowed(code, element, code.fma(wide(0), wide(1), wide(2)));
+}
+
+op combining_op(op reduce) {
+  switch (reduce) {
+    case op::reduce_sum:
+    case op::scan_sum:
+      return op::add;
+    case op::reduce_product:
+      return op::multiply;
+    case op::reduce_max:
+      return op::maximum;
+    default:
+      break;
+  }
+  require_internal(reduce == op::reduce_min, "an op that combines nothing");
+  return op::minimum;
+}
+
+std::int64_t neutral_integer(op combining, dtype element) {
+  const int width = info(element).bits;
+  const std::int64_t least = is_signed(element) ? std::int64_t{-1} << (width - 1) : 0;
+  switch (combining) {
+    case op::add:
+      return 0;
+    case op::multiply:
+      return 1;
+    case op::maximum:
+      return least;
+    default:
+      return ~least;  // wraps to all ones of an unsigned element
+  }
+}
+
+double neutral_float(op combining) {
+  switch (combining) {
+    case op::add:
+      return -0.0;  // +0 would make +0 of -0
+    case op::multiply:
+      return 1;
+    case op::maximum:
+      return -std::numeric_limits<double>::infinity();
+    default:
+      return std::numeric_limits<double>::infinity();
+  }
+}
+
+}  // namespace
+
+scalar_type register_type(dtype element) {
+  switch (element) {
+    case dtype::boolean:
+      return scalar_type::i1;
+    case dtype::i8:
+    case dtype::u8:
+      return scalar_type::i8;
+    case dtype::i16:
+    case dtype::u16:
+    case dtype::f16:
+    case dtype::bf16:
+      return scalar_type::i16;
+    case dtype::i32:
+    case dtype::u32:
+      return scalar_type::i32;
+    case dtype::f32:
+      return scalar_type::f32;
+    case dtype::f64:
+      return scalar_type::f64;
+    case dtype::i64:
+    case dtype::u64:
+    case dtype::index:
+      break;
+  }
+  return scalar_type::i64;
+}
+
+scalar_type memory_type(dtype element) { return element == dtype::boolean ? scalar_type::i8 : register_type(element); }
+
+value from_memory(module_builder& code, dtype element, value loaded) {
+  if (element != dtype::boolean) return loaded;
+  return code.compare_integers(compare::not_equal, loaded, code.integer(code.type_of(loaded), 0));
+}
+
+value to_memory(module_builder& code, dtype element, value v) {
+  return element == dtype::boolean ? code.zero_extend(v, scalar_type::i8) : v;
+}
+
+value constant_element(module_builder& code, dtype element, std::int64_t bits, int lanes) {
+  const ir::type t{register_type(element), lanes};
+  if (element == dtype::boolean) return code.integer(t, bits != 0 ? 1 : 0);
+  if (element == dtype::f16) return code.integer(t, semantics::from_constant<f16>(bits).bits);
+  if (element == dtype::bf16) return code.integer(t, semantics::from_constant<bf16>(bits).bits);
+  return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
+}
+
+value element_op(module_builder& code, op which, dtype to, dtype from, std::span<const value> operands) {
+  switch (ast::info(which).category) {
+    case op_category::unary:
+      return unary(code, which, to, operands[0]);
+    case op_category::binary:
+      return binary(code, which, to, operands[0], operands[1]);
+    case op_category::comparison:
+      return comparison(code, which, from, operands[0], operands[1]);
+    case op_category::ternary:
+      if (which == op::select) return code.select(operands[0], operands[1], operands[2]);
+      return fused_multiply_add(code, to, operands);
+    case op_category::convert:
+      if (which == op::bitcast) return bitcast_element(code, to, from, operands[0]);
+      return cast_element(code, to, from, operands[0]);
+    default:
+      break;
+  }
+  require_internal(false, "not an element-wise op");
+  return {};
+}
+
+value combine(module_builder& code, op reduce, dtype element, value a, value b) {
+  const op combining = combining_op(reduce);
+  if (is_floating(element)) return float_binary(code, combining, a, b);
+  return integer_binary(code, combining, is_signed(element), a, b);
+}
+
+value neutral(module_builder& code, op reduce, dtype element, int lanes) {
+  const op combining = combining_op(reduce);
+  if (!is_floating(element)) return code.integer({register_type(element), lanes}, neutral_integer(combining, element));
+  const auto wide = element == dtype::f64 ? scalar_type::f64 : scalar_type::f32;
+  return code.floating({wide, lanes}, neutral_float(combining));
+}
+
+}  // namespace tilewright::compiler
