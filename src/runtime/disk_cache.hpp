@@ -40,7 +40,7 @@ class disk_cache {
   // Says that an entry's bytes were no use to the compiler, although they are what was stored.
   void report_unusable(const compiler::image_key& key, const std::string& reason);
 
-  // Held by the process that makes the image of a key; others wait, for a while. Without it work is done twice, no more.
+  // Held by the process that makes the image of a key; others wait, for a while. Without it work is done twice.
   class key_lock {
    public:
     explicit key_lock(int file = -1) noexcept : file_(file) {}

@@ -18,8 +18,10 @@
 namespace tilewright::runtime {
 namespace {
 
-// Work under this takes longer to share than to do.
-constexpr double least_shared_ns = 4'000;
+// Work under this takes longer to share than to do: when workers are awake, and when they sleep. Workers stay awake
+// for about that long after a launch, and launches that close together are worth waking them.
+constexpr double least_shared_awake_ns = 6'000, least_shared_asleep_ns = 40'000;
+constexpr std::int64_t awake_ns = 100'000;
 // A chunk under this would spend its time on the counter.
 constexpr double least_chunk_ns = 1'000;
 constexpr int most_threads = 1024;
@@ -29,10 +31,10 @@ std::int64_t nanoseconds_now() noexcept {
       .count();
 }
 
-// ---- What a block costs --------------------------------------------------------------------------------------------
+// ---- What a thread launched before ----------------------------------------------------------------------------------
 // The last launch of an image on this thread is the estimate for its next one. It decides only who works, never what
 // is computed, so a wrong one (another image at the same address) costs time alone.
-class block_costs {
+class launch_history {
  public:
   struct entry {
     const compiler::image* image = nullptr;
@@ -47,11 +49,16 @@ class block_costs {
     return found;
   }
 
-  static constexpr double unknown_ns = 1e9;  // call everybody once rather than work alone for long
+  double least_shared_ns(std::int64_t now) const noexcept {
+    return now - last_end_ < awake_ns ? least_shared_awake_ns : least_shared_asleep_ns;
+  }
+  void set_end(std::int64_t now) noexcept { last_end_ = now; }
 
  private:
+  static constexpr double unknown_ns = 1e9;  // call everybody once rather than work alone for long
   static constexpr int index_bits = 8;
   std::array<entry, std::size_t{1} << index_bits> entries_;
+  std::int64_t last_end_ = 0;
 };
 
 // ---- One launch ----------------------------------------------------------------------------------------------------
@@ -115,22 +122,24 @@ executor::executor(int threads) : pool_(threads) {}
 
 void executor::run(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
                    std::int64_t blocks) {
-  static thread_local block_costs costs;
+  static thread_local launch_history history;
   if (blocks <= 0) return;
   require_scratch(image.scratch_bytes());
-  block_costs::entry& cost = costs.of(image);
-  double spent_ns = 0;
-  if (threads() == 1 || blocks == 1 || cost.block_ns * static_cast<double>(blocks) < least_shared_ns) {
-    const std::int64_t begun = nanoseconds_now();
+  launch_history::entry& cost = history.of(image);
+  const std::int64_t begun = nanoseconds_now();
+  const double expected_ns = cost.block_ns * static_cast<double>(blocks);
+  if (threads() == 1 || blocks == 1 || expected_ns < history.least_shared_ns(begun)) {
     image.run(parameters, grid, 0, blocks, thread_scratch(image.scratch_bytes()));
-    spent_ns = static_cast<double>(nanoseconds_now() - begun);
+    const std::int64_t ended = nanoseconds_now();
+    history.set_end(ended);
+    cost.block_ns = static_cast<double>(ended - begun) / static_cast<double>(blocks);
   } else {
     const auto least_chunk = static_cast<std::int64_t>(least_chunk_ns / std::max(cost.block_ns, 1.0)) + 1;
     launch_work work(image, parameters, grid, blocks, threads(), least_chunk);
     pool_.run(work, static_cast<int>(std::min<std::int64_t>(blocks, threads())) - 1);
-    spent_ns = work.busy_ns();
+    history.set_end(nanoseconds_now());
+    cost.block_ns = work.busy_ns() / static_cast<double>(blocks);
   }
-  cost.block_ns = spent_ns / static_cast<double>(blocks);
 }
 
 int configured_threads() {

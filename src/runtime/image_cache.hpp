@@ -45,8 +45,8 @@ class image_cache {
   image_cache(disk_settings disk, kernel_compiler compiler);
   ~image_cache();
 
-  // The kernel for a launch. Any thread may call; a kernel that is there is found without a lock. The reference holds as
-  // long as the cache; the module has to live as long. Throws what the compiler throws; nothing is kept then.
+  // The kernel for a launch. Any thread may call; a kernel that is there is found without a lock. The reference holds
+  // as long as the cache; the module has to live as long. Throws what the compiler throws; nothing is kept then.
   const compiled_kernel& get(const ast::module_view& module, const compiler::specialization& special,
                              compiler::target where);
 
