@@ -13,7 +13,7 @@ class OpenBlas {
   static std::unique_ptr<OpenBlas> load(int threads, std::string& why);
   ~OpenBlas();
 
-  // "OpenBLAS 0.3.21 (Cooperlake)": the kernels it chose matter, and OPENBLAS_CORETYPE can change them.
+  // "OpenBLAS 0.3.21 (Cooperlake)": which kernels it chose matters.
   const std::string& name() const { return name_; }
 
   // z[m, n] = x[m, k] y[k, n], all dense and row-major.

@@ -21,7 +21,7 @@ Roofs::Roofs(PinnedThreads& threads, bool is_smoke) : threads_(threads), is_smok
 
 double Roofs::best_of(const std::function<double()>& work_per_second) const {
   double best = 0.0;
-  for (int i = 0; i < (is_smoke_ ? 1 : 12); ++i) best = std::max(best, work_per_second());
+  for (int i = 0; i < (is_smoke_ ? 1 : roof_repeats); ++i) best = std::max(best, work_per_second());
   return best;
 }
 

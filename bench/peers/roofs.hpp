@@ -7,6 +7,8 @@
 
 namespace tilewright::bench {
 
+inline constexpr int roof_repeats = 12;
+
 class Roofs {
  public:
   // `is_smoke`: small arrays and one repeat, numbers of no meaning.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch costs apart from its work: the kernel adds 16 numbers.
+#include <vector>
+
+#include "suites/suites.hpp"
+#include "tilewright/kernels/elementwise.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+using kernels::BN;
+
+constexpr index_t elements = 16;
+
+comparison describe(const char* name) {
+  comparison what;
+  what.name = name;
+  what.shape = std::to_string(elements);
+  what.dtype = "f32";
+  what.unit = microseconds;
+  what.why_no_peer = "a cost of our own";
+  what.plan.repeats = 15;
+  return what;
+}
+
+// The median of `count` calls back to back, each timed by itself.
+template <class Call>
+double median_of_calls(int count, Call call) {
+  std::vector<double> seconds(static_cast<std::size_t>(count));
+  for (double& each : seconds) each = seconds_of(call);
+  return median(std::move(seconds));
+}
+
+}  // namespace
+
+void run_launch_suite(bench_context& context) {
+  const int calls = context.runner.is_smoke() ? 10 : 10'000;
+  const Shared<f32> x = context.device.iota<f32>({elements}).share();
+  Tensor<f32> z = context.device.zeros<f32>({elements});
+
+  comparison what = describe("launch_sync");
+  what.ours = timed([&] { kernels::add<f32, BN>()(z.partition({elements}), x, x).sync(); }, calls / 10);
+  context.runner.measure(std::move(what));
+
+  auto prepared = prepare(kernels::add<f32, BN>()(std::move(z).partition({elements}), x, x));
+  what = describe("prepared_sync");
+  what.ours = timed([&] { prepared.sync(); }, calls / 10);
+  context.runner.measure(std::move(what));
+
+  what = describe("prepared_enqueue");
+  what.ours = [&] {
+    const double seconds = median_of_calls(calls, [&] { prepared.enqueue(); });
+    context.device.synchronize();
+    return seconds;
+  };
+  what.bar = below(1.0);
+  context.runner.measure(std::move(what));
+  (void)std::move(prepared).finish();
+}
+
+}  // namespace tilewright::bench
