@@ -70,8 +70,11 @@ class [[nodiscard]] Tile {
     return *this;
   }
 
-  template <class Tested = void, unsigned long = sizeof(diagnostics::tested_tile<diagnostics::always_false<Tested>>)>
-  constexpr explicit operator bool() const {
+  // Refused in the exception specification: that is asked for where this conversion is chosen, not where it is weighed,
+  // as in !condition.
+  template <class Tested = void>
+  constexpr explicit operator bool() const
+      noexcept(sizeof(diagnostics::tested_tile<diagnostics::always_false<Tested>>) != 0) {
     return false;
   }
 
