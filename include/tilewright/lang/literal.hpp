@@ -122,7 +122,7 @@ constexpr stated_literal state_integer(U value) {
   // -m - 1 has the bits of m inverted, so one comparison serves both signs.
   const auto word = static_cast<unsigned long long>(value);
   const unsigned long long reach = negative ? ~word : word;
-  const bool fits = (value_bits == 64 || reach >> value_bits == 0) && !(negative && is_unsigned(dtype_of<T>));
+  const bool fits = (value_bits == 64 || reach >> value_bits % 64 == 0) && !(negative && is_unsigned(dtype_of<T>));
   return {static_cast<long long>(value),
           fits ? diagnostics::no_breach : diagnostics::error_literal_does_not_fit_the_element};
 }

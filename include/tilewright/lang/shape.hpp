@@ -51,12 +51,12 @@ constexpr long long product_of_numbers(extent_list<Extents...>) {
   return ((Extents.is_constant() ? Extents.value : 1LL) * ... * 1LL);
 }
 template <Dim... Extents>
-constexpr int occurrences(Dim wanted, extent_list<Extents...>) {
+constexpr int occurrences([[maybe_unused]] Dim wanted, extent_list<Extents...>) {
   return ((wanted == Extents ? 1 : 0) + ... + 0);
 }
 // Whether some extent of A is a Dim that A has more often than B.
 template <Dim... A, Dim... B>
-constexpr bool has_other_dims(extent_list<A...> a, extent_list<B...> b) {
+constexpr bool has_other_dims([[maybe_unused]] extent_list<A...> a, [[maybe_unused]] extent_list<B...> b) {
   return ((!A.is_constant() && occurrences(A, a) > occurrences(A, b)) || ... || false);
 }
 // Dims of both sides that the other lacks, as in (BN, BK) to (BN, BG, 32), are compared when the kernel is bound; with
