@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/stream_queue.hpp"
 
+#include <algorithm>
+
 namespace tilewright::detail {
 
 // A slot's turn says what it waits for: the ticket that may be written there, or, one more, that ticket to be run.
@@ -44,13 +46,22 @@ void stream_queue::wake_thread() {
 
 void stream_queue::drop_role() {
   is_consuming_.store(false);
+  if (is_empty()) return;
   notify_waiters();  // one of them may go on
-  if (!is_empty() && held_.load() == 0) wake_thread();
+  if (held_.load() == 0) wake_thread();
 }
 
 void stream_queue::notify_waiters() {
   if (waiters_.load() == 0) return;
   const std::lock_guard lock(mutex_);
+  done_.notify_all();
+}
+
+// A thread that waits for the last of many entries sleeps through the others.
+void stream_queue::notify_of_completed() {
+  if (completed_.load() < awaited_.load()) return;
+  const std::lock_guard lock(mutex_);
+  awaited_ = UINT64_MAX;  // those who wait for more say so again
   done_.notify_all();
 }
 
@@ -63,7 +74,7 @@ void stream_queue::consume(std::uint64_t last) {
     run_one(next.entry, place + 1);
     next.turn.store(2 * (place + capacity), std::memory_order_release);
     completed_.store(place + 1);
-    notify_waiters();
+    notify_of_completed();
   }
 }
 
@@ -86,7 +97,11 @@ void stream_queue::wait(std::uint64_t ticket) noexcept {
     }
     std::unique_lock lock(mutex_);
     waiters_.fetch_add(1);
-    done_.wait(lock, [&] { return is_done(ticket) || !is_consuming_.load(); });
+    done_.wait(lock, [&] {
+      awaited_ =
+          std::min(awaited_.load(), ticket);  // before the look: the consumer writes and reads the other way round
+      return is_done(ticket) || !is_consuming_.load();
+    });
     waiters_.fetch_sub(1);
   }
 }

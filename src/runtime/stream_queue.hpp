@@ -57,7 +57,8 @@ class stream_queue {
   void consume(std::uint64_t last);  // with the role: until `last` is done or nothing is there
   void run_one(const work& entry, std::uint64_t ticket) noexcept;
   void wake_thread();
-  void notify_waiters();
+  void notify_waiters();       // whoever they are
+  void notify_of_completed();  // only if what somebody waits for is done
   void thread_loop();
 
   device_engine& device_;
@@ -67,6 +68,7 @@ class stream_queue {
   std::atomic<bool> is_consuming_{false};
   std::atomic<int> held_{0};
   std::atomic<int> waiters_{0};
+  std::atomic<std::uint64_t> awaited_{UINT64_MAX};  // the earliest ticket that a sleeping thread waits for
   std::atomic<bool> is_asleep_{false};
   std::atomic<bool> is_ending_{false};
 
