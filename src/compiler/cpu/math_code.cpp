@@ -149,7 +149,7 @@ value f32_code::tanh(value x) const {
   const whole_part n = rounded(code_.fma(most, number(two_log2_e), number(shifter)));
   value f = code_.fma(most, number(two_log2_e), code_.float_negate(n.number));
   f = code_.fma(most, number(two_log2_e_rest), f);
-  const value e = from_bits(code_.add(bits(exp2_of_fraction(f)), code_.shift_left(n.integer, word(23))));
+  const value e = scaled(exp2_of_fraction(f), n.integer);
   const value large = code_.float_subtract(number(1), code_.float_divide(number(2), code_.float_add(e, number(1))));
   return code_.copy_sign(code_.select(code_.compare_floats(compare::less, a, number(0.63)), small, large), x);
 }
@@ -158,10 +158,10 @@ value f32_code::tanh(value x) const {
 // the least r of these x.
 value f32_code::sine_of_small(value x, bool is_cosine) const {
   constexpr double two_over_pi = 0x1.45f306p-1;
-  constexpr double half_pi[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
+  constexpr double half_pi[] = {0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48};  // cut, so that all are positive
   const value shifted = code_.fma(x, number(two_over_pi), number(shifter));
   const value n = code_.float_subtract(shifted, number(shifter));
-  value r = x;
+  value r = x;  // stays -0, since +0 times the negated parts is -0
   for (const double part : half_pi) r = code_.fma(n, number(-part), r);
   const value s = code_.float_multiply(r, r);
   // r times the sum, not r plus a product: sin(-0) is -0.
