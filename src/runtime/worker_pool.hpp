@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that wait for work, and nothing else: how the work is cut is the executor's matter. Implemented in cpu/ over
-// oneTBB and in cpu_threads/ over std::thread; CMake chooses one.
+// oneTBB and in cpu_threads/ over std::thread; CMake chooses one. Workers are not tied to cores: callers cannot be, and
+// with tied workers the scheduler left both on one core for whole runs, at half the speed. Those that wait give their
+// core away instead.
 #pragma once
 
 #include <memory>

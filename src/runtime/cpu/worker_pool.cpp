@@ -6,27 +6,10 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_scheduler_observer.h>
 
 #include <optional>
 
-#include "runtime/pinning.hpp"
-
 namespace tilewright::runtime {
-namespace {
-
-// Ties each worker to a core when it enters the arena; the callers stay free.
-class pinning_observer final : public tbb::task_scheduler_observer {
- public:
-  explicit pinning_observer(tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
-  ~pinning_observer() override { observe(false); }
-  void on_scheduler_entry(bool is_worker) override {
-    if (is_worker) pin_to_core(tbb::this_task_arena::current_thread_index());
-  }
-};
-
-}  // namespace
-
 class worker_pool::state {
  public:
   explicit state(int threads) : arena_(threads, 1) {
@@ -35,7 +18,6 @@ class worker_pool::state {
       limit_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
     }
     arena_.initialize();
-    if (is_pinning_useful(threads)) observer_.emplace(arena_);
   }
 
   void run(shared_work& work, int helpers) {
@@ -48,7 +30,6 @@ class worker_pool::state {
  private:
   std::optional<tbb::global_control> limit_;
   tbb::task_arena arena_;
-  std::optional<pinning_observer> observer_;
 };
 
 worker_pool::worker_pool(int threads) : threads_(threads), state_(std::make_unique<state>(threads)) {}

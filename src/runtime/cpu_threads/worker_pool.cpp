@@ -9,8 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/pinning.hpp"
-
 namespace tilewright::runtime {
 namespace {
 
@@ -36,13 +34,7 @@ bool watch(Condition is_over) {
 class worker_pool::state {
  public:
   explicit state(int threads) {
-    const bool pinned = is_pinning_useful(threads);
-    for (int n = 1; n < threads; ++n) {
-      workers_.emplace_back([this, n, pinned] {
-        if (pinned) pin_to_core(n);
-        serve();
-      });
-    }
+    for (int n = 1; n < threads; ++n) workers_.emplace_back([this] { serve(); });
   }
 
   ~state() {

@@ -14,7 +14,6 @@
 #include <set>
 #include <thread>
 
-#include "runtime/pinning.hpp"
 #include "tilewright/base/error.hpp"
 #include "unit/runtime/probe_image.hpp"
 
@@ -193,31 +192,6 @@ TEST_P(BadThreadCount, IsAUsageErrorThatNamesTheVariable) {
     EXPECT_EQ(refusal.parts().got, "'" + std::string(GetParam()) + "'");
     EXPECT_FALSE(refusal.parts().fix.empty());
   }
-}
-
-// ---- Pinning -------------------------------------------------------------------------------------------------------
-TEST(Pinning, TiesAThreadToOneCoreAndCountsRound) {
-  cpu_set_t all;
-  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  const int cores = CPU_COUNT(&all);
-  cpu_set_t first{}, again{};
-  std::thread([&] {
-    pin_to_core(0);
-    sched_getaffinity(0, sizeof first, &first);
-  }).join();
-  std::thread([&] {
-    pin_to_core(cores);
-    sched_getaffinity(0, sizeof again, &again);
-  }).join();
-  EXPECT_EQ(CPU_COUNT(&first), 1);
-  EXPECT_TRUE(CPU_EQUAL(&first, &again));
-}
-
-TEST(Pinning, IsForPoolsThatUseAllCores) {
-  cpu_set_t all;
-  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  EXPECT_TRUE(is_pinning_useful(CPU_COUNT(&all)));
-  EXPECT_FALSE(is_pinning_useful(CPU_COUNT(&all) + 1));
 }
 
 }  // namespace
