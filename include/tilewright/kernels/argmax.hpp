@@ -14,22 +14,46 @@ inline constexpr auto least = -inf;
 template <>
 inline constexpr i32 least<i32> = INT32_MIN;
 
+template <class Where, class Best>
+struct argmax_state {
+  Where where;  // (BM, 1), Index
+  Best best;    // (BM, 1)
+};
+template <class Where, class Best>
+argmax_state(Where, Best) -> argmax_state<Where, Best>;
+
+template <class T>
+constexpr auto find_greatest(Block b, const In<T, dyn, dyn>& x) {
+  auto xt = x.partition(tile<BM, BN>);
+  auto best = b.full<T>(tile<BM, 1>, least<T>);
+  auto where = b.zeros<index_element>(tile<BM, 1>);
+  for (auto j : range(xt.tiles(1))) {
+    auto row = xt.load(b.pid(0), j, pad(least<T>));
+    auto greatest = reduce_max<1>(row);
+    auto position = argmax<1>(row) + j * b.size(tile<BN>);
+    auto better = (greatest > best) | ((greatest != greatest) & (best == best));
+    where = select(better, position, where);
+    best = select(better, greatest, best);
+  }
+  return argmax_state{where, best};
+}
+
 // x [M, columns]; z [M] in pieces of BM rows. A row without columns has no greatest element: argmax_rows refuses it.
 template <class T>
 constexpr auto argmax_row() {
   return kernel<"argmax_row">([](Block b, Out<i64, BM> z, In<T, dyn, dyn> x) {
-           auto xt = x.partition(tile<BM, BN>);
-           auto best = b.full<T>(tile<BM, 1>, least<T>);
-           auto where = b.zeros<index_element>(tile<BM, 1>);
-           for (auto j : range(xt.tiles(1))) {
-             auto row = xt.load(b.pid(0), j, pad(least<T>));
-             auto greatest = reduce_max<1>(row);
-             auto position = argmax<1>(row) + j * b.size(tile<BN>);
-             auto better = (greatest > best) | ((greatest != greatest) & (best == best));
-             where = select(better, position, where);
-             best = select(better, greatest, best);
-           }
-           z.store(cast<i64>(reshape(where, tile<BM>)));
+           z.store(cast<i64>(reshape(find_greatest(b, x).where, tile<BM>)));
+         })
+      .defaults(BN = 1024);
+}
+
+// As argmax_row, and the greatest element itself, [M] in pieces of BM rows: NaN when the row holds one.
+template <class T>
+constexpr auto argmax_row_value() {
+  return kernel<"argmax_row_value">([](Block b, Out<i64, BM> z, Out<T, BM> greatest, In<T, dyn, dyn> x) {
+           auto state = find_greatest(b, x);
+           z.store(cast<i64>(reshape(state.where, tile<BM>)));
+           greatest.store(reshape(state.best, tile<BM>));
          })
       .defaults(BN = 1024);
 }

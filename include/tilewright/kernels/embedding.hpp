@@ -23,13 +23,17 @@ constexpr auto embedding() {
   });
 }
 
-// Table in Q8_0 planes (quantized.hpp): quants [rows, K], scales [rows, G], K = 32 G; z in pieces [1, K].
-inline constexpr auto embedding_q8_0 = kernel<"embedding_q8_0">(
-    [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f16, dyn, G> scales, In<i32, dyn> ids) {
-      auto row = clamped_row(b, ids, quants.extent(0));
-      auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
-      auto scale = reshape(cast<f32>(scales.gather_rows(row, tile<1, G>, 0)), tile<1, G, 1>);
-      z.store(reshape(quant * scale, tile<1, K>));
-    });
+// Table in Q8_0 planes (quantized.hpp): quants [rows, K], scales [rows, G], K = 32 G; z in pieces [1, K]. Ids may be
+// i64, which is what argmax gives.
+template <class Id = i32>
+constexpr auto embedding_q8_0() {
+  return kernel<"embedding_q8_0">(
+      [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f16, dyn, G> scales, In<Id, dyn> ids) {
+        auto row = clamped_row(b, ids, quants.extent(0));
+        auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
+        auto scale = reshape(cast<f32>(scales.gather_rows(row, tile<1, G>, 0)), tile<1, G, 1>);
+        z.store(reshape(quant * scale, tile<1, K>));
+      });
+}
 
 }  // namespace tilewright::kernels

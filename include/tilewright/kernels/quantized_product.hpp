@@ -28,35 +28,72 @@ constexpr auto high_nibble(const Quants& quants) {
 
 // ---- Few rows of x: z in pieces [1, BN]; G from the planes; HALF = 32 G and K = 32 G by `.with` -------------------
 
-// BN rows of 4-bit weights times one row of x (its halves as (1, G, 32)), as (1, BN).
-template <class Half>
-constexpr auto q4_dot(const In<u8, dyn, G, 32>& quants, const In<f16, dyn, 2, G>& scales,
-                      const In<f16, dyn, 2, G>& minimums, const Index& n, const Half& first, const Half& second) {
-  auto q = quants.load(tile<BN, G, 32>, n, 0, 0);
-  auto low = fma(low_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 0, 0)),
-                 by_group(minimums.load(tile<BN, 1, G>, n, 0, 0)));
-  auto high = fma(high_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 1, 0)),
-                  by_group(minimums.load(tile<BN, 1, G>, n, 1, 0)));
-  return reshape(reduce_sum<1>(reduce_sum<2>(low * first + high * second)), tile<1, BN>);
-}
-
 // One half of row m of x, (1, G, 32).
 constexpr auto x_half(const In<f32, dyn, dyn>& x, const Index& m, int half) {
   return reshape(x.load(tile<1, HALF>, m, half), tile<1, G, 32>);
 }
 
-inline constexpr auto q4_row =
-    kernel<"q4_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants,
-                        In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
-      z.store(q4_dot(quants, scales, minimums, b.pid(1), x_half(x, b.pid(0), 0), x_half(x, b.pid(0), 1)));
+// A row of x as its two halves.
+template <class Half>
+struct row_halves {
+  Half first, second;
+};
+template <class Half>
+row_halves(Half, Half) -> row_halves<Half>;
+
+constexpr auto row_of(const In<f32, dyn, dyn>& x, const Index& m) {
+  return row_halves{x_half(x, m, 0), x_half(x, m, 1)};
+}
+
+// Row m of x over its root mean square, times the norm's weight: rms_norm inside the product that follows it.
+constexpr auto normalized_row_of(const In<f32, dyn, dyn>& x, const Index& m, const In<f32, dyn>& norm,
+                                 const Scalar<f32>& epsilon) {
+  auto row = row_of(x, m);
+  auto squares = reduce_sum<2>(reduce_sum<1>(row.first * row.first + row.second * row.second));
+  auto scale = rsqrt(squares / cast<f32>(x.extent(1)) + epsilon);
+  auto first = row.first * scale * reshape(norm.load(tile<HALF>, 0), tile<1, G, 32>);
+  auto second = row.second * scale * reshape(norm.load(tile<HALF>, 1), tile<1, G, 32>);
+  return row_halves{first, second};
+}
+
+// BN rows of 4-bit weights times a row of x, as (1, BN). Groups are summed first, lane by lane.
+template <class Row>
+constexpr auto q4_dot(const In<u8, dyn, G, 32>& quants, const In<f16, dyn, 2, G>& scales,
+                      const In<f16, dyn, 2, G>& minimums, const Index& n, const Row& row) {
+  auto q = quants.load(tile<BN, G, 32>, n, 0, 0);
+  auto low = fma(low_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 0, 0)),
+                 by_group(minimums.load(tile<BN, 1, G>, n, 0, 0)));
+  auto high = fma(high_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 1, 0)),
+                  by_group(minimums.load(tile<BN, 1, G>, n, 1, 0)));
+  return reshape(reduce_sum<2>(reduce_sum<1>(low * row.first + high * row.second)), tile<1, BN>);
+}
+
+// silu(row * gate weights) * (row * up weights)
+template <class Row>
+constexpr auto q4_gated(const In<u8, dyn, G, 32>& gate_quants, const In<f16, dyn, 2, G>& gate_scales,
+                        const In<f16, dyn, 2, G>& gate_minimums, const In<u8, dyn, G, 32>& up_quants,
+                        const In<f16, dyn, 2, G>& up_scales, const In<f16, dyn, 2, G>& up_minimums, const Index& n,
+                        const Row& row) {
+  auto gate = q4_dot(gate_quants, gate_scales, gate_minimums, n, row);
+  return silu(gate) * q4_dot(up_quants, up_scales, up_minimums, n, row);
+}
+
+inline constexpr auto q4_row = kernel<"q4_row">(
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales,
+       In<f16, dyn, 2, G> minimums) { z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0)))); });
+
+// z = rms_norm(x) * weights
+inline constexpr auto q4_row_norm =
+    kernel<"q4_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
+                             In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
+      z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q4_row_add =
     kernel<"q4_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
                             In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
-      auto product = q4_dot(quants, scales, minimums, b.pid(1), x_half(x, b.pid(0), 0), x_half(x, b.pid(0), 1));
-      z.store(load_like(residual, z) + product);
+      z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0))));
     });
 
 // z = silu(x * gate weights) * (x * up weights)
@@ -64,19 +101,40 @@ inline constexpr auto q4_row_silu_mul = kernel<"q4_row_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f16, dyn, 2, G> gate_scales,
        In<f16, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f16, dyn, 2, G> up_scales,
        In<f16, dyn, 2, G> up_minimums) {
-      auto first = x_half(x, b.pid(0), 0);
-      auto second = x_half(x, b.pid(0), 1);
-      auto gate = q4_dot(gate_quants, gate_scales, gate_minimums, b.pid(1), first, second);
-      auto up = q4_dot(up_quants, up_scales, up_minimums, b.pid(1), first, second);
-      z.store(silu(gate) * up);
+      z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
+                       row_of(x, b.pid(0))));
     });
+
+// The same of rms_norm(x).
+inline constexpr auto q4_row_norm_silu_mul = kernel<"q4_row_norm_silu_mul">(
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
+       In<u8, dyn, G, 32> gate_quants, In<f16, dyn, 2, G> gate_scales, In<f16, dyn, 2, G> gate_minimums,
+       In<u8, dyn, G, 32> up_quants, In<f16, dyn, 2, G> up_scales, In<f16, dyn, 2, G> up_minimums) {
+      z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
+                       normalized_row_of(x, b.pid(0), norm, epsilon)));
+    });
+
+// BN rows of 8-bit weights times a row of x (1, G, 32), as (1, BN).
+template <class Row>
+constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f16, dyn, G>& scales, const Index& n, const Row& row) {
+  auto q = reshape(cast<f32>(quants.load(tile<BN, K>, n, 0)), tile<BN, G, 32>);
+  auto scale = reshape(cast<f32>(scales.load(tile<BN, G>, n, 0)), tile<BN, G, 1>);
+  return reshape(reduce_sum<2>(reduce_sum<1>(q * scale * row)), tile<1, BN>);
+}
 
 inline constexpr auto q8_row =
     kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
-      auto row = reshape(x.load(tile<1, K>, b.pid(0), 0), tile<1, G, 32>);
-      auto q = reshape(cast<f32>(quants.load(tile<BN, K>, b.pid(1), 0)), tile<BN, G, 32>);
-      auto scale = reshape(cast<f32>(scales.load(tile<BN, G>, b.pid(1), 0)), tile<BN, G, 1>);
-      z.store(reshape(reduce_sum<1>(reduce_sum<2>(q * row) * scale), tile<1, BN>));
+      z.store(q8_dot(quants, scales, b.pid(1), reshape(x.load(tile<1, K>, b.pid(0), 0), tile<1, G, 32>)));
+    });
+
+// z = rms_norm(x) * weights
+inline constexpr auto q8_row_norm =
+    kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon,
+                             In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
+      auto row = x.load(tile<1, K>, b.pid(0), 0);
+      auto scale = rsqrt(reduce_sum<1>(row * row) / cast<f32>(x.extent(1)) + epsilon);
+      auto normalized = row * scale * reshape(norm.load(tile<K>, 0), tile<1, K>);
+      z.store(q8_dot(quants, scales, b.pid(1), reshape(normalized, tile<1, G, 32>)));
     });
 
 // ---- Many rows of x: z in pieces [BM, BN]; steps of BG groups, BK = 32 BG; BG must divide the groups ---------------

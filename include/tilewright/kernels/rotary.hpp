@@ -24,4 +24,30 @@ constexpr auto rotary() {
   });
 }
 
+// Heads (1, H, 2, PAIRS) turned by the angles (1, 1, 1, PAIRS).
+template <Dim H, class Heads, class Angles>
+constexpr auto turned(const Heads& heads, const Angles& c, const Angles& s) {
+  auto low = extract<0, 0, 0, 0>(heads, tile<1, H, 1, PAIRS>);
+  auto high = extract<0, 0, 1, 0>(heads, tile<1, H, 1, PAIRS>);
+  return cat<2>(low * c - high * s, high * c + low * s);
+}
+
+// What follows the joint product of queries, keys and values, x [tokens, (heads + 2 key heads) * D]: queries and keys
+// are turned, keys and values go to their rows of a cache. Outputs are [tokens, heads * D] in pieces [1, SHARING], and
+// [tokens, key heads * D] in pieces [1, D] twice; a block serves one key head and the HEADS queries that share it.
+inline constexpr auto rotary_qkv =
+    kernel<"rotary_qkv">([](Block b, Out<f32, 1, SHARING> q, Out<f32, 1, D> k, Out<f32, 1, D> v, In<f32, dyn, dyn> x,
+                            In<f32, dyn, PAIRS> cosines, In<f32, dyn, PAIRS> sines, Scalar<i32> first) {
+      auto token = b.pid(0);
+      auto position = to_index(first) + token;
+      auto c = reshape(cosines.load(tile<1, PAIRS>, position, 0), tile<1, 1, 1, PAIRS>);
+      auto s = reshape(sines.load(tile<1, PAIRS>, position, 0), tile<1, 1, 1, PAIRS>);
+      auto key_head = b.grid(1) * b.size(tile<HEADS>) + b.pid(1);
+      auto queries = reshape(x.load(tile<1, SHARING>, token, b.pid(1), pad(0)), tile<1, HEADS, 2, PAIRS>);
+      auto key = reshape(x.load(tile<1, D>, token, key_head, pad(0)), tile<1, 1, 2, PAIRS>);
+      q.store(reshape(turned<HEADS>(queries, c, s), tile<1, SHARING>));
+      k.store(reshape(turned<Dim(1)>(key, c, s), tile<1, D>));
+      v.store(x.load(tile<1, D>, token, key_head + b.grid(1)));
+    });
+
 }  // namespace tilewright::kernels

@@ -35,6 +35,22 @@ TEST_P(Argmax, FindsTheGreatestOnEveryShape) {
   }
 }
 
+TEST_P(Argmax, GivesTheGreatestItself) {
+  auto x = random_matrix<f32>(3, 100);
+  x.at(1, 70) = from_f64<f32>(not_a_number);
+  auto given = kernels::argmax_row_value<f32>()
+                   .with(BN = 16)(poisoned<i64>({3}).partition({2}), poisoned<f32>({3}).partition({2}), upload(x))
+                   .sync();
+  const auto places = std::get<0>(given).to_host();
+  const auto values = std::get<1>(given).to_host();
+  EXPECT_EQ(places, argmax_reference(x));
+  EXPECT_EQ(places[1], 70);
+  EXPECT_TRUE(std::isnan(values[1]));
+  for (const index_t row : {0, 2}) {
+    EXPECT_EQ(values[static_cast<std::size_t>(row)], x.at(row, places[static_cast<std::size_t>(row)]));
+  }
+}
+
 TEST_P(Argmax, WorksOnNarrowFloatsAndIntegers) {
   const auto halves = random_matrix<f16>(2, 100);
   EXPECT_EQ(run(halves, 1, 16), argmax_reference(halves));

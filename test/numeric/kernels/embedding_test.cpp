@@ -58,8 +58,12 @@ TEST_P(Embedding, OfQ8PlanesRoundsOnce) {
         expected.add(value, 0x1p-24 * std::abs(value));
       }
     }
-    expect_within(output(kernels::embedding_q8_0(poisoned<f32>({3, columns}).partition({1, columns}), upload(quants),
-                                                 upload(scales), upload(ids))),
+    expect_within(output(kernels::embedding_q8_0()(poisoned<f32>({3, columns}).partition({1, columns}), upload(quants),
+                                                   upload(scales), upload(ids))),
+                  expected);
+    const std::vector<i64> wide_ids{6, 0, i64{1} << 40};
+    expect_within(output(kernels::embedding_q8_0<i64>()(poisoned<f32>({3, columns}).partition({1, columns}),
+                                                        upload(quants), upload(scales), upload(wide_ids))),
                   expected);
   }
 }

@@ -186,6 +186,50 @@ TEST_P(QuantizedProduct, Q4GatesAndMultiplies) {
                 expected);
 }
 
+// x as rms_norm makes it, in f64. The f32 row differs by eps (columns + 8) of itself, which the bound below adds.
+matrix<f32> normalized(const matrix<f32>& x, const std::vector<f32>& weight, double offset) {
+  const expectation row = rms_norm_reference(x, weight, offset);
+  matrix<f32> result(x.rows, x.columns);
+  for (std::size_t i = 0; i < result.values.size(); ++i) result.values[i] = static_cast<f32>(row.reference[i]);
+  return result;
+}
+
+// |error| <= eps (2 K + 11) sum |x||w|: that of the product and that of the normalised row.
+template <class Planes>
+expectation normalized_reference(const matrix<f32>& x, const std::vector<f32>& norm, const Planes& planes) {
+  expectation expected = quantized_reference(normalized(x, norm, 1e-5), planes);
+  const auto depth = static_cast<double>(x.columns);
+  for (double& bound : expected.bound) bound *= (2.0 * depth + 11.0) / (depth + 2.0);
+  return expected;
+}
+
+TEST_P(QuantizedProduct, NormalizesTheRowFirst) {
+  constexpr f32 offset = 1e-5f;
+  for (const index_t columns : {index_t{64}, index_t{576}}) {
+    SCOPED_TRACE(columns);
+    const auto x = random_matrix<f32>(2, columns);
+    const auto norm = random_matrix<f32>(1, columns, 5).values;
+    const auto planes = random_q4(13, columns);
+    const auto others = random_q4(13, columns, 7);
+    const q4_device_planes w = upload_planes(planes);
+    const q4_device_planes u = upload_planes(others);
+    const auto expected = normalized_reference(x, norm, planes);
+    const auto half = dim<HALF>(columns / 2);
+    expect_within(output(kernels::q4_row_norm.with(half)(poisoned<f32>({2, 13}).partition({1, 8}), upload(x),
+                                                         upload(norm), offset, w.quants, w.scales, w.minimums)),
+                  expected);
+    expect_within(output(kernels::q4_row_norm_silu_mul.with(half)(poisoned<f32>({2, 13}).partition({1, 8}), upload(x),
+                                                                  upload(norm), offset, w.quants, w.scales, w.minimums,
+                                                                  u.quants, u.scales, u.minimums)),
+                  gated_reference(expected, normalized_reference(x, norm, others)));
+    const auto bytes = random_q8(13, columns);
+    expect_within(
+        output(kernels::q8_row_norm(poisoned<f32>({2, 13}).partition({1, 8}), upload(x), upload(norm), offset,
+                                    upload(bytes.quants, {13, columns}), upload(bytes.scales, {13, bytes.groups()}))),
+        normalized_reference(x, norm, bytes));
+  }
+}
+
 TEST_P(QuantizedProduct, Q8KeepsItsBoundOnEveryShape) {
   for (const product_case& c : product_cases) {
     SCOPED_TRACE(testing::Message() << c.rows << " x " << c.outputs << " x " << c.columns);

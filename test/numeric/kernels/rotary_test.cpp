@@ -72,6 +72,39 @@ TEST_P(Rotary, RefusesPositionsOutsideTheTables) {
   EXPECT_THROW((void)run(x, 8, -1, 8), usage_error);
 }
 
+// Joint rows of queries, keys and values, in one launch: the turned parts keep rotary's bound, values are copied.
+TEST_P(Rotary, OfJointRowsTurnsQueriesAndKeysAndCopiesValues) {
+  constexpr index_t size = 8, heads = 6, key_heads = 2, tokens = 3, first = 4, positions = 7;
+  const auto x = random_matrix<f32>(tokens, (heads + 2 * key_heads) * size);
+  const kernels::rotary_tables tables = kernels::make_rotary_tables(positions, size, 1e4);
+  auto given = kernels::rotary_qkv
+                   .with(dim<kernels::HEADS>(heads / key_heads))(
+                       poisoned<f32>({tokens, heads * size}).partition({1, heads / key_heads * size}),
+                       poisoned<f32>({tokens, key_heads * size}).partition({1, size}),
+                       poisoned<f32>({tokens, key_heads * size}).partition({1, size}), upload(x),
+                       upload(tables.cosines, {positions, size / 2}), upload(tables.sines, {positions, size / 2}),
+                       static_cast<i32>(first))
+                   .sync();
+  const expectation whole = reference(x, size, first);
+  const auto part = [&](index_t from, index_t columns) {
+    expectation result;
+    for (index_t token = 0; token < tokens; ++token) {
+      for (index_t column = from; column < from + columns; ++column) {
+        const auto place = static_cast<std::size_t>(token * x.columns + column);
+        result.add(whole.reference[place], whole.bound[place]);
+      }
+    }
+    return result;
+  };
+  expect_within(std::get<0>(given).to_host(), part(0, heads * size));
+  expect_within(std::get<1>(given).to_host(), part(heads * size, key_heads * size));
+  const auto values = std::get<2>(given).to_host();
+  for (index_t i = 0; i < tokens * key_heads * size; ++i) {
+    const index_t column = (heads + key_heads) * size + i % (key_heads * size);
+    EXPECT_EQ(values[static_cast<std::size_t>(i)], x.at(i / (key_heads * size), column)) << i;
+  }
+}
+
 TEST_P(Rotary, OfNoTokensDoesNothing) { EXPECT_TRUE(run(matrix<f32>(0, 8), 8, 0, 1).empty()); }
 
 }  // namespace
