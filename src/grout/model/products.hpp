@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with the model's weights. One row of activations goes through row kernels, which read each weight once and
+// normalise on the way; more rows go through tile kernels, which feed a matrix product.
+#pragma once
+
+#include "grout/model.hpp"
+
+namespace grout {
+
+// z = rms_norm(x) * weights. `normalized` is scratch of x's shape.
+void multiply_normalized(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& x,
+                         const tilewright::Shared<float>& norm, float epsilon, const NibbleMatrix& weights,
+                         tilewright::Tensor<float>& normalized);
+
+// z = silu(y * gate) * (y * up), y = rms_norm(x)
+void multiply_gated(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& x,
+                    const tilewright::Shared<float>& norm, float epsilon, const LayerWeights& weights,
+                    tilewright::Tensor<float>& normalized);
+
+// z = residual + x * weights
+void multiply_add(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& residual,
+                  const tilewright::Tensor<float>& x, const NibbleMatrix& weights);
+
+// z (1, vocabulary) = rms_norm(row `row` of x) * head
+void multiply_head(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& x, index_t row,
+                   const tilewright::Shared<float>& norm, float epsilon, const ByteMatrix& head);
+
+}  // namespace grout

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file's tensors against the table: all there, of the right shape and encoding, and nothing else beside them.
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "grout/gguf/byte_reader.hpp"
+#include "grout/weights.hpp"
+#include "grout/weights/weight_table.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/kernels/quantized.hpp"
+
+namespace grout {
+namespace {
+
+constexpr const char* fix_model = "use a Llama model that was converted for llama.cpp, complete and unchanged";
+constexpr const char* fix_encoding =
+    "quantise the model again, for example with `llama-quantize MODEL.gguf OUT.gguf Q4_1`";
+
+[[noreturn]] void refuse(const Gguf& file, std::string_view tensor, std::string what, std::string expected,
+                         std::string got, const char* fix) {
+  throw tilewright::io_error({.what = std::move(what),
+                              .where = "file " + file.name() + ", tensor '" + printable(tensor) + "'",
+                              .expected = std::move(expected),
+                              .got = std::move(got),
+                              .fix = fix});
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text = "[";
+  for (const auto extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
+std::vector<std::int64_t> expected_shape(const ExpectedWeight& weight) {
+  if (weight.kind == WeightKind::norm) return {weight.columns};
+  return {weight.rows, weight.columns};
+}
+
+bool accepts(WeightKind kind, GgmlType type) {
+  switch (kind) {
+    case WeightKind::norm:
+      return type == GgmlType::f32;
+    case WeightKind::nibbles:
+      return type == GgmlType::q4_0 || type == GgmlType::q4_1;
+    case WeightKind::bytes:
+      return type == GgmlType::q8_0;
+  }
+  return false;
+}
+
+const char* encodings(WeightKind kind) {
+  switch (kind) {
+    case WeightKind::norm:
+      return "F32";
+    case WeightKind::nibbles:
+      return "Q4_1 or Q4_0";
+    case WeightKind::bytes:
+      return "Q8_0";
+  }
+  return "";
+}
+
+void check_one(const Gguf& file, const ExpectedWeight& weight) {
+  const GgufTensor* tensor = file.find_tensor(weight.name);
+  const auto shape = expected_shape(weight);
+  if (tensor == nullptr) {
+    refuse(file, weight.name, "a tensor is missing", shape_text(shape), "no such tensor", fix_model);
+  }
+  if (tensor->row_major_shape() != shape) {
+    refuse(file, weight.name, "a tensor has another shape than the configuration says", shape_text(shape),
+           shape_text(tensor->row_major_shape()), fix_model);
+  }
+  if (!accepts(weight.kind, tensor->block.type)) {
+    refuse(file, weight.name, "unsupported encoding of this tensor", encodings(weight.kind),
+           std::string(tensor->block.name), fix_encoding);
+  }
+  if (weight.kind == WeightKind::nibbles && weight.columns % tilewright::kernels::nibble_column_unit != 0) {
+    refuse(file, weight.name, "rows of this length are not supported in 4 bits",
+           "a multiple of " + std::to_string(tilewright::kernels::nibble_column_unit), std::to_string(weight.columns),
+           fix_encoding);
+  }
+}
+
+// Before the table is made, whose size comes from the file.
+void require_enough_tensors(const Gguf& file, const ModelConfig& config) {
+  if (static_cast<std::size_t>(config.layers) <= file.tensors().size()) return;
+  refuse(file, layer_weight(config.layers - 1, "attn_norm"), "a tensor is missing",
+         "tensors of " + std::to_string(config.layers) + " layers",
+         std::to_string(file.tensors().size()) + " tensors in all", fix_model);
+}
+
+}  // namespace
+
+void check_weights(const Gguf& file, const ModelConfig& config) {
+  require_enough_tensors(file, config);
+  std::set<std::string_view> used;
+  const auto expected = expected_weights(config, file.find_tensor(head_weight) != nullptr);
+  for (const ExpectedWeight& weight : expected) {
+    check_one(file, weight);
+    used.insert(weight.name);
+  }
+  for (const GgufTensor& tensor : file.tensors()) {
+    if (used.contains(tensor.name)) continue;
+    refuse(file, tensor.name, "a tensor that this model would leave out", "the tensors of a Llama without biases",
+           std::string(tensor.block.name) + " " + shape_text(tensor.row_major_shape()), fix_model);
+  }
+}
+
+}  // namespace grout

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forward pass on small random models against double precision, prefill and decode, on each device.
+#include "grout/model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "support/llama_reference.hpp"
+#include "support/tiny_llama.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace grout {
+namespace {
+
+using test_support::LlamaReference;
+using test_support::TinyLlama;
+using test_support::TinyShape;
+using Ids = std::vector<std::int32_t>;
+
+Ids some_ids(std::size_t count) {
+  Ids ids;
+  for (std::size_t i = 0; i < count; ++i) ids.push_back(static_cast<std::int32_t>((i * 97 + 13) % 264));
+  return ids;
+}
+
+// |error| <= 5e-6 * greatest |logit|. A product over K terms may be off by K eps times its sum of magnitudes (1.5e-5
+// for K = 128); errors of either sign meet, so a third of that is kept. A wrong position, head or scale is off by more
+// than 1e-2.
+void expect_close(const std::vector<float>& logits, const LlamaReference::Vector& expected) {
+  ASSERT_EQ(logits.size(), expected.size());
+  double most = 0;
+  double error = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    most = std::max(most, std::abs(expected[i]));
+    error = std::max(error, std::abs(static_cast<double>(logits[i]) - expected[i]));
+  }
+  EXPECT_LE(error, 5e-6 * most);
+}
+
+class TinyModel : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!is_interp() && !tilewright::compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
+  }
+  static bool is_interp() { return std::string_view(GetParam()) == "interp"; }
+  static tilewright::Device device() { return is_interp() ? tilewright::interp_device() : tilewright::cpu_device(); }
+
+  // Makes model and reference of one file.
+  void load(const TinyLlama& tiny) {
+    bytes_ = tiny.gguf();
+    file_.emplace(Gguf::parse(bytes_, "test.gguf"));
+    model_.emplace(Model::load(*file_, device()));
+  }
+  LlamaReference reference() const { return LlamaReference(*file_, model_->config()); }
+
+  std::string bytes_;
+  std::optional<Gguf> file_;
+  std::optional<Model> model_;
+};
+INSTANTIATE_TEST_SUITE_P(, TinyModel, testing::Values("interp", "cpu"),
+                         [](const auto& entry) { return std::string(entry.param); });
+
+TEST_P(TinyModel, PrefillGivesTheLogitsOfTheReference) {
+  load(TinyLlama());
+  for (const std::size_t count : {1, 2, 7, 33}) {
+    SCOPED_TRACE(count);
+    Sequence sequence(*model_, 48);
+    sequence.append(some_ids(count));
+    EXPECT_EQ(sequence.length(), static_cast<index_t>(count));
+    expect_close(sequence.logits(), reference().steps(some_ids(count)).back());
+  }
+}
+
+TEST_P(TinyModel, DecodeGivesTheLogitsOfTheReference) {
+  load(TinyLlama());
+  LlamaReference reference = this->reference();
+  Sequence sequence(*model_, 20);
+  sequence.append(some_ids(3));
+  reference.step(some_ids(3)[0]);
+  reference.step(some_ids(3)[1]);
+  auto expected = reference.step(some_ids(3)[2]);
+  for (int step = 0; step < 17; ++step) {
+    SCOPED_TRACE(step);
+    expect_close(sequence.logits(), expected);
+    const std::int32_t id = sequence.next();
+    ASSERT_EQ(id, LlamaReference::greatest(expected));
+    expected = reference.step(id);
+    sequence.append_next();
+  }
+  EXPECT_EQ(sequence.length(), sequence.capacity());
+}
+
+TEST_P(TinyModel, AppendedInPartsGivesTheSameAsAtOnce) {
+  load(TinyLlama());
+  const Ids ids = some_ids(12);
+  Sequence sequence(*model_, 12);
+  for (const auto& [first, count] : {std::pair{0, 5}, {5, 1}, {6, 1}, {7, 5}}) {
+    sequence.append(std::span(ids).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+  }
+  expect_close(sequence.logits(), reference().steps(ids).back());
+}
+
+TEST_P(TinyModel, OfEveryHeadShapeGivesTheLogitsOfTheReference) {
+  const TinyShape shapes[] = {
+      {.heads = 4, .key_heads = 4},                                 // no sharing
+      {.heads = 4, .key_heads = 1},                                 // one key head
+      {.width = 128, .heads = 6, .key_heads = 2, .head_size = 32},  // heads wider than the stream
+      {.width = 192, .layers = 1, .heads = 3, .key_heads = 1, .head_size = 64},
+      {.layers = 3, .hidden = 320, .is_tied = false},  // 5 groups, a head of its own
+  };
+  for (const TinyShape& shape : shapes) {
+    SCOPED_TRACE(testing::Message() << shape.heads << "/" << shape.key_heads << " heads of " << shape.head_size);
+    load(TinyLlama(shape));
+    LlamaReference reference = this->reference();
+    Sequence sequence(*model_, 6);
+    sequence.append(some_ids(5));
+    const auto expected = reference.steps(some_ids(5)).back();
+    expect_close(sequence.logits(), expected);
+    sequence.append_next();
+    expect_close(sequence.logits(), reference.step(LlamaReference::greatest(expected)));
+  }
+}
+
+TEST_P(TinyModel, LongerThanAPassGivesTheLogitsOfTheReference) {
+  load(TinyLlama({.context = 400, .layers = 1}));
+  const Ids ids = some_ids(static_cast<std::size_t>(Sequence::rows_of_a_pass) + 3);
+  Sequence sequence(*model_, 300);
+  sequence.append(ids);
+  expect_close(sequence.logits(), reference().steps(ids).back());
+}
+
+TEST_P(TinyModel, SequencesDoNotMeet) {
+  load(TinyLlama());
+  Sequence first(*model_, 8);
+  Sequence second(*model_, 8);
+  first.append(some_ids(4));
+  second.append(some_ids(2));
+  first.append_next();
+  LlamaReference reference = this->reference();
+  const auto expected = reference.steps(some_ids(4)).back();
+  expect_close(first.logits(), reference.step(LlamaReference::greatest(expected)));
+}
+
+template <class Call>
+void expect_refusal(const char* text, const Call& call) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted: " << text;
+  } catch (const tilewright::usage_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST_P(TinyModel, RefusesWhatDoesNotFitAndStaysUnchanged) {
+  load(TinyLlama({.layers = 1}));
+  Sequence sequence(*model_, 3);
+  expect_refusal("no next token", [&] { sequence.append_next(); });
+  expect_refusal("no next token", [&] { (void)sequence.next(); });
+  expect_refusal("no logits", [&] { (void)sequence.logits(); });
+  sequence.append(some_ids(2));
+  const auto logits = sequence.logits();
+  expect_refusal("no tokens", [&] { sequence.append({}); });
+  expect_refusal("expected: 0 to 263; got: 264 at index 0", [&] { sequence.append(Ids{264}); });
+  expect_refusal("expected: 0 to 263; got: -1 at index 0", [&] { sequence.append(Ids{-1}); });
+  expect_refusal("context_length_exceeded", [&] { sequence.append(some_ids(2)); });
+  EXPECT_EQ(sequence.length(), 2);
+  EXPECT_EQ(sequence.logits(), logits);
+  sequence.append_next();
+  expect_refusal("context_length_exceeded", [&] { sequence.append_next(); });
+  expect_refusal("context_length_exceeded", [&] { Sequence(*model_, 49); });
+  expect_refusal("context_length_exceeded", [&] { Sequence(*model_, 0); });
+}
+
+TEST_P(TinyModel, NamesLogitsThatAreNotFinite) {
+  TinyLlama tiny({.layers = 1});
+  const float broken = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(tiny.tensor("output_norm.weight").data.data(), &broken, sizeof(broken));
+  load(tiny);
+  Sequence sequence(*model_, 3);
+  sequence.append(some_ids(2));
+  EXPECT_THROW((void)sequence.next(), tilewright::runtime_error);
+}
+
+}  // namespace
+}  // namespace grout
