@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text goes to standard output as it arrives, everything about the run to standard error.
+#include "generate_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "grout/generate.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace {
+
+tilewright::Device find_device(const std::string& name) {
+  if (name == "interp") return tilewright::interp_device();
+  if (!tilewright::compiler::has_cpu_target()) {
+    fmt::print(stderr, "grout: this build has no LLVM, so cpu is the interpreter, which is very slow\n");
+  }
+  return tilewright::cpu_device();
+}
+
+void write_text(std::string_view text) {
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (is_written) return;
+  throw tilewright::io_error({.what = "the text could not be written",
+                              .where = "standard output",
+                              .expected = {},
+                              .got = {},
+                              .fix = "check for a full disk or a closed pipe"});
+}
+
+void describe(const grout::Model& model) {
+  const grout::ModelConfig& config = model.config();
+  fmt::print(stderr, "model: llama, {} layers, width {}, {} tokens, context {}; head: {}\n", config.layers,
+             config.width, config.vocabulary, config.context,
+             model.weights().is_tied ? "token_embd.weight (tied)" : "output.weight");
+}
+
+std::string rate_text(const std::optional<double>& rate) {
+  return rate ? fmt::format("{:.1f} tokens/s", *rate) : std::string("not measured");
+}
+
+void report(const grout::Generated& result) {
+  fmt::print(stderr, "prefill: {} tokens, {}\n", result.prompt_tokens, rate_text(result.prefill_tokens_per_second));
+  fmt::print(stderr, "decode: {} tokens, {}\n", result.ids.size(), rate_text(result.decode_tokens_per_second));
+}
+
+nlohmann::json rate_json(const std::optional<double>& rate) {
+  return rate ? nlohmann::json(*rate) : nlohmann::json(nullptr);
+}
+
+std::string json_line(const grout::Generated& result) {
+  const nlohmann::ordered_json line{{"ids", result.ids},
+                                    {"text", result.text},
+                                    {"prefill_tok_s", rate_json(result.prefill_tokens_per_second)},
+                                    {"decode_tok_s", rate_json(result.decode_tokens_per_second)}};
+  return line.dump() + "\n";
+}
+
+}  // namespace
+
+CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) {
+  CLI::App* command = program.add_subcommand("generate", "Continue a text, greedily, on standard output");
+  command->add_option("--model", arguments.model_path, "GGUF file of a Llama model")->required()->type_name("FILE");
+  command->add_option("--prompt", arguments.prompt, "Text to continue; special tokens in it are parsed")
+      ->required()
+      ->type_name("TEXT");
+  command->add_option("-n", arguments.count, "Tokens to generate")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::Range(tilewright::index_t{0}, std::numeric_limits<tilewright::index_t>::max()).description(""));
+  command->add_option("--device", arguments.device, "Where to run")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cpu", "interp"}));
+  command->add_flag("--stop-at-end", arguments.stop_at_end, "Stop at a token that ends a text, which is not printed");
+  command->add_flag("--json", arguments.json,
+                    "Print a last line {\"ids\", \"text\", \"prefill_tok_s\", \"decode_tok_s\"}");
+  return command;
+}
+
+void run_generate(const GenerateArguments& arguments) {
+  const grout::Gguf file = grout::Gguf::open(arguments.model_path);
+  const grout::Tokenizer tokenizer = grout::Tokenizer::from_gguf(file);
+  const grout::Model model = grout::Model::load(file, find_device(arguments.device));
+  describe(model);
+  const grout::GenerateOptions options{.count = arguments.count, .stop_at_end = arguments.stop_at_end};
+  const grout::Generated result = grout::generate(model, tokenizer, arguments.prompt, options, write_text);
+  write_text("\n");
+  report(result);
+  if (arguments.json) write_text(json_line(result));
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grout program. Exit codes: 0 done, 1 it failed, 2 it was called wrongly.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "generate_command.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+void print_part(std::string_view name, std::string_view text) {
+  if (!text.empty()) fmt::print(stderr, "  {}: {}\n", name, text);
+}
+
+void print_error(const tilewright::error& error) {
+  const tilewright::report& parts = error.parts();
+  fmt::print(stderr, "grout: {}\n", parts.what);
+  print_part("where", parts.where);
+  print_part("expected", parts.expected);
+  print_part("got", parts.got);
+  print_part("fix", parts.fix);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Grout: a language-model engine on Tilewright kernels", "grout");
+  program.require_subcommand(1);
+  GenerateArguments arguments;
+  add_generate_command(program, arguments);
+  try {
+    program.parse(argc, argv);
+    run_generate(arguments);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : wrong_usage;
+  } catch (const tilewright::error& error) {
+    print_error(error);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "grout: {}\n", error.what());
+  }
+  return failed;
+}
