@@ -3,8 +3,10 @@
 
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "compiler/cpu/element_code.hpp"
+#include "compiler/cpu/jit.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::compiler {
@@ -19,18 +21,24 @@ bool is_narrow_float(dtype element) { return element == dtype::f16 || element ==
 bool is_whole(dtype element) { return !is_floating(element) && element != dtype::boolean; }
 
 // To nearest, ties to even, on the bits; the top half of the word is the result.
-value bf16_word(module_builder& code, value v) {
-  const ir::type t = code.type_of(v).of(scalar_type::i32);
-  const value word = code.bit_cast(v, t);
+value rounded_word(module_builder& code, value word) {
+  const ir::type t = code.type_of(word);
   const value is_odd = code.bit_and(code.shift_right_logical(word, code.integer(t, 16)), code.integer(t, 1));
-  const value rounded = code.add(code.add(word, is_odd), code.integer(t, 0x7fff));
-  // A carry would make infinity or -0 of some NaNs.
-  return code.select(code.compare_floats(compare::not_equal, v, v), code.integer(t, 0x7fc00000), rounded);
+  return code.add(code.add(word, is_odd), code.integer(t, 0x7fff));
 }
+
+value as_word(module_builder& code, value v) { return code.bit_cast(v, code.type_of(v).of(scalar_type::i32)); }
 
 value top_half(module_builder& code, value word) {
   const ir::type t = code.type_of(word);
-  return code.truncate(code.shift_right_logical(word, code.integer(t, 16)), scalar_type::i16);
+  if (vector_bytes() < 64 || t.lanes < 32) {
+    return code.truncate(code.shift_right_logical(word, code.integer(t, 16)), scalar_type::i16);
+  }
+  // One shuffle of two registers, which LLVM does not see in the shift.
+  const value halves = code.bit_cast(word, {scalar_type::i16, 2 * t.lanes});
+  std::vector<int> odd;
+  for (int n = 0; n < t.lanes; ++n) odd.push_back(2 * n + 1);
+  return code.shuffle(halves, halves, odd);
 }
 
 // f64 to f32, rounded to odd, so that the next rounding is as good as the only one (semantics::round_to_odd).
@@ -126,22 +134,25 @@ value cast_float(module_builder& code, dtype to, value v) {
 value widened(module_builder& code, dtype element, value v) {
   const ir::type t = code.type_of(v);
   if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
-  if (element != dtype::bf16) return v;
-  const value word = code.zero_extend(v, scalar_type::i32);
-  const ir::type words = code.type_of(word);
-  return code.bit_cast(code.shift_left(word, code.integer(words, 16)), words.of(scalar_type::f32));
+  return element == dtype::bf16 ? code.float_of_bf16(v) : v;
 }
 
 value narrowed(module_builder& code, dtype element, value v) {
-  if (element == dtype::f16) {
-    return code.bit_cast(code.float_truncate(v, scalar_type::f16), code.type_of(v).of(scalar_type::i16));
-  }
-  return element == dtype::bf16 ? top_half(code, bf16_word(code, v)) : v;
+  if (element != dtype::bf16) return narrowed_result(code, element, v);
+  const value word = rounded_word(code, as_word(code, v));
+  // A carry would make infinity or -0 of some NaNs.
+  const value is_nan = code.compare_floats(compare::unordered, v, v);
+  return top_half(code, code.select(is_nan, code.integer(code.type_of(word), 0x7fc00000), word));
+}
+
+value narrowed_result(module_builder& code, dtype element, value v) {
+  if (element == dtype::bf16) return top_half(code, rounded_word(code, as_word(code, v)));
+  if (element != dtype::f16) return v;
+  return code.bit_cast(code.float_truncate(v, scalar_type::f16), code.type_of(v).of(scalar_type::i16));
 }
 
 value narrowed_exactly(module_builder& code, dtype element, value v) {
-  if (element != dtype::bf16) return narrowed(code, element, v);
-  return top_half(code, code.bit_cast(v, code.type_of(v).of(scalar_type::i32)));
+  return element == dtype::bf16 ? top_half(code, as_word(code, v)) : narrowed_result(code, element, v);
 }
 
 value cast_element(module_builder& code, dtype to, dtype from, value v) {

@@ -36,8 +36,7 @@ value float_maximum(module_builder& code, value a, value b) {
   const ir::type t = code.type_of(a), bits = bits_of_float(t);
   const value first = code.bit_cast(code.select(code.compare_floats(compare::greater, a, b), a, b), bits);
   const value second = code.bit_cast(code.select(code.compare_floats(compare::greater, b, a), b, a), bits);
-  const value unordered =
-      code.bit_or(code.compare_floats(compare::not_equal, a, a), code.compare_floats(compare::not_equal, b, b));
+  const value unordered = code.compare_floats(compare::unordered, a, b);
   const value either = code.bit_or(first, second), both = code.bit_and(first, second);
   return code.bit_cast(code.select(unordered, either, both), t);
 }
@@ -94,7 +93,7 @@ value binary(module_builder& code, op which, dtype element, value a, value b) {
   if (!is_floating(element)) return integer_binary(code, which, is_signed(element), a, b);
   const value result = float_binary(code, which, widened(code, element, a), widened(code, element, b));
   const bool chooses = which == op::minimum || which == op::maximum;
-  return chooses ? narrowed_exactly(code, element, result) : narrowed(code, element, result);
+  return chooses ? narrowed_exactly(code, element, result) : narrowed_result(code, element, result);
 }
 
 value comparison(module_builder& code, op which, dtype element, value a, value b) {
@@ -104,7 +103,7 @@ value comparison(module_builder& code, op which, dtype element, value a, value b
 
 value fused_multiply_add(module_builder& code, dtype element, std::span<const value> operands) {
   const auto wide = [&](std::size_t n) { return widened(code, element, operands[n]); };
-  return narrowed(code, element, code.fma(wide(0), wide(1), wide(2)));
+  return narrowed_result(code, element, code.fma(wide(0), wide(1), wide(2)));
 }
 
 op combining_op(op reduce) {

@@ -47,7 +47,8 @@ enum class compare : std::uint8_t {
   unsigned_less,
   unsigned_less_equal,
   unsigned_greater,
-  unsigned_greater_equal  // integers only
+  unsigned_greater_equal,  // integers only
+  unordered                // floats only: one is NaN
   // floats: not_equal is unordered (true with NaN), all others ordered (false with NaN)
 };
 
@@ -99,6 +100,7 @@ class module_builder {
   value truncate(value v, scalar_type to), zero_extend(value v, scalar_type to), sign_extend(value v, scalar_type to);
   // To nearest even. No machine rounds f64 to f16: see semantics::round_to_odd.
   value float_extend(value v, scalar_type to), float_truncate(value v, scalar_type to);
+  value float_of_bf16(value bits);  // bits: i16, result: f32
   value signed_to_float(value v, scalar_type to), unsigned_to_float(value v, scalar_type to);
   value float_to_signed_saturating(value v, scalar_type to), float_to_unsigned_saturating(value v, scalar_type to);
   value bit_cast(value v, type to);  // the same number of bits; also i64 and pointer

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic and conversions of ir.hpp.
+#include <cmath>
+
 #include "compiler/cpu/ir.hpp"
 #include "compiler/cpu/ir_module.hpp"
 #include "tilewright/base/error.hpp"
@@ -28,9 +30,12 @@ llvm::CmpInst::Predicate integer_predicate(compare how) {
     case compare::unsigned_greater:
       return llvm::CmpInst::ICMP_UGT;
     case compare::unsigned_greater_equal:
+      return llvm::CmpInst::ICMP_UGE;
+    case compare::unordered:
       break;
   }
-  return llvm::CmpInst::ICMP_UGE;
+  require_internal(false, "a comparison of floats, of integers");
+  return llvm::CmpInst::ICMP_EQ;
 }
 
 llvm::CmpInst::Predicate float_predicate(compare how) {
@@ -47,11 +52,47 @@ llvm::CmpInst::Predicate float_predicate(compare how) {
       return llvm::CmpInst::FCMP_OGT;
     case compare::greater_equal:
       return llvm::CmpInst::FCMP_OGE;
+    case compare::unordered:
+      return llvm::CmpInst::FCMP_UNO;
     default:
       break;
   }
   require_internal(false, "an unsigned comparison of floats");
   return llvm::CmpInst::FCMP_FALSE;
+}
+
+// Lanes below the least number, and NaN, become the least; lanes above `most` become that.
+value clamped(module_builder& code, value v, double least, double most) {
+  const type t = code.type_of(v);
+  const value low = code.floating(t, least), high = code.floating(t, most);
+  const value raised = code.select(code.compare_floats(compare::greater, v, low), v, low);
+  return code.select(code.compare_floats(compare::less, raised, high), raised, high);
+}
+
+// LLVM 22 makes scalar code of its own saturating conversions of vectors.
+value saturating_lanes(module_builder& code, value v, scalar_type to, bool is_signed) {
+  if (code.type_of(v).scalar == scalar_type::f16) v = code.float_extend(v, scalar_type::f32);
+  const type t = code.type_of(v);
+  const int bits = bits_of(to) - (is_signed ? 1 : 0);
+  const bool holds_greatest = bits <= (t.scalar == scalar_type::f64 ? 53 : 24);
+  const double past = std::ldexp(1.0, bits);
+  const value inside = clamped(code, v, is_signed ? -past : 0, holds_greatest ? past - 1 : HUGE_VAL);
+
+  auto& builder = code.raw().builder;
+  const bool is_narrow = bits_of(to) < 32;
+  const type whole = t.of(is_narrow ? scalar_type::i32 : to);
+  llvm::Type* target = code.raw().to_llvm(whole);
+  value result(is_signed || is_narrow ? builder.CreateFPToSI(unwrap(inside), target)
+                                      : builder.CreateFPToUI(unwrap(inside), target));
+  if (!holds_greatest) {  // lanes that are too great are poison now, which the selection drops
+    const std::int64_t greatest = is_signed ? static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1) : -1;
+    const value is_great = code.compare_floats(compare::greater_equal, v, code.floating(t, past));
+    result = code.select(is_great, code.integer(whole, greatest), result);
+  }
+  if (is_signed) {
+    result = code.select(code.compare_floats(compare::unordered, v, v), code.integer(whole, 0), result);
+  }
+  return is_narrow ? code.truncate(result, to) : result;
 }
 
 }  // namespace
@@ -178,12 +219,21 @@ value module_builder::signed_to_float(value v, scalar_type to) {
 value module_builder::unsigned_to_float(value v, scalar_type to) {
   return value(raw().builder.CreateUIToFP(unwrap(v), raw().to_llvm(type_of(v).of(to))));
 }
+value module_builder::float_of_bf16(value bits) {
+  auto& builder = raw().builder;
+  const type t = type_of(bits);
+  llvm::Type* narrow = builder.getBFloatTy();
+  if (t.lanes > 1) narrow = llvm::FixedVectorType::get(narrow, static_cast<unsigned>(t.lanes));
+  return value(builder.CreateFPExt(builder.CreateBitCast(unwrap(bits), narrow), raw().to_llvm(t.of(scalar_type::f32))));
+}
 value module_builder::float_to_signed_saturating(value v, scalar_type to) {
   llvm::Type* target = raw().to_llvm(type_of(v).of(to));
+  if (type_of(v).lanes > 1) return saturating_lanes(*this, v, to, true);
   return value(raw().builder.CreateIntrinsic(target, llvm::Intrinsic::fptosi_sat, {unwrap(v)}));
 }
 value module_builder::float_to_unsigned_saturating(value v, scalar_type to) {
   llvm::Type* target = raw().to_llvm(type_of(v).of(to));
+  if (type_of(v).lanes > 1) return saturating_lanes(*this, v, to, false);
   return value(raw().builder.CreateIntrinsic(target, llvm::Intrinsic::fptoui_sat, {unwrap(v)}));
 }
 value module_builder::bit_cast(value v, type to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector code of every op with one right result, on every element: bit for bit what scalar_semantics.hpp defines, over
-// all pairs of special values and random bits, for 1, 3 and 16 lanes. All ops of an element are one module: that is
+// all pairs of special values and random bits, for 1, 3, 16 and 32 lanes. All ops of an element are one module: that is
 // quick to compile.
 #include <gtest/gtest.h>
 
@@ -128,7 +128,7 @@ std::vector<row> rows_of(dtype element) {
 
 // All pairs of special values, then random bits; a whole number of vectors.
 operands operands_of(dtype element) {
-  constexpr std::size_t random_count = 4000, lanes = 48;
+  constexpr std::size_t random_count = 4000, lanes = 96;
   const std::vector<std::uint64_t> values = special_values(element);
   std::mt19937_64 random(7);
   operands in;
@@ -230,7 +230,7 @@ class CpuElement : public testing::TestWithParam<int> {
   dtype element() const { return static_cast<dtype>(GetParam()); }
 };
 
-constexpr int lanes_tried[] = {1, 3, 16};
+constexpr int lanes_tried[] = {1, 3, 16, 32};
 
 TEST_P(CpuElement, EveryOpAndCastGivesTheDefinedBits) {
   const operands in = operands_of(element());

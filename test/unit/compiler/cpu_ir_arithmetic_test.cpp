@@ -176,11 +176,32 @@ TYPED_TEST(CpuIrFloats, Comparisons) {
   EXPECT_COMPARED(less_equal, all, compare_floats, a <= b);
   EXPECT_COMPARED(greater, all, compare_floats, a > b);
   EXPECT_COMPARED(greater_equal, all, compare_floats, a >= b);
+  EXPECT_COMPARED(unordered, all, compare_floats, std::isnan(a) || std::isnan(b));
   std::vector<std::tuple<bool, T, T>> chosen;
   for (const auto& [a, b] : all) chosen.emplace_back(chosen.size() % 3 == 0, a, b);
   expect_lanes<T>(
       "select", chosen, [](builder& code, value c, value a, value b) { return code.select(c, a, b); },
       [](bool c, T a, T b) { return c ? a : b; });
+}
+
+TEST(CpuIr, ScalesByPowersOfTwo) {
+  std::vector<std::tuple<float, std::int32_t>> scaled;
+  for (const float number : floats<float>()) {
+    for (const std::int32_t exponent : {0, 1, -1, 20, -24, 127, -126, 128, -149, -150, -300, 300}) {
+      scaled.emplace_back(number, exponent);
+    }
+  }
+  expect_lanes<float>(
+      "scale", scaled, [](builder& code, value a, value n) { return code.scale(a, n); },
+      [](float a, std::int32_t n) { return std::ldexp(a, n); });
+}
+
+TEST(CpuIr, WidensBf16) {
+  std::vector<std::uint16_t> all;
+  for (std::uint32_t bits = 0; bits < 0x10000; bits += 0x3f) all.push_back(static_cast<std::uint16_t>(bits));
+  expect_lanes<float>(
+      "bf16", singles(all), [](builder& code, value a) { return code.float_of_bf16(a); },
+      [](std::uint16_t bits) { return static_cast<float>(bf16::from_bits(bits)); });
 }
 
 TEST(CpuIr, CallsLibm) {
