@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements in scratch memory and in tensors.
+#include "compiler/cpu/element_code.hpp"
+#include "compiler/cpu/elements.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+constexpr ir::type i64_type{ir::scalar_type::i64, 1};
+
+int size_of(dtype element) { return info(element).size_bytes; }
+
+ir::value scaled(kernel_state& state, ir::value v, std::int64_t factor) {
+  return factor == 1 ? v : state.code.multiply_index(v, state.number(factor));
+}
+
+ir::value lane_offsets(kernel_state& state, ir::value step_bytes, int lanes) {
+  const ir::type type{ir::scalar_type::i64, lanes};
+  return state.code.multiply(state.code.lane_numbers(type), state.code.broadcast(step_bytes, lanes));
+}
+
+struct stored_place {
+  ir::value address;
+  std::int64_t lane_step = 0;  // elements
+};
+
+stored_place place_in_scratch(kernel_state& state, const value_type& type, std::int64_t offset, const position& place) {
+  ir::value elements = state.number(0);
+  stored_place result;
+  std::int64_t stride = 1;
+  for (int axis = type.rank - 1; axis >= 0; --axis) {
+    const coordinate& here = place.axes[at(axis)];
+    if (type.extents[at(axis)] != 1) {
+      elements = state.code.add_index(elements, scaled(state, here.base, stride));
+      result.lane_step += here.lane_step * stride;
+    }
+    stride *= type.extents[at(axis)];
+  }
+  const ir::value start = state.code.offset(state.code.scratch(), offset);
+  result.address = state.code.offset(start, scaled(state, elements, size_of(type.element)));
+  return result;
+}
+
+}  // namespace
+
+ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place) {
+  const stored_place from = place_in_scratch(state, type, offset, place);
+  const int size = size_of(type.element);
+  const ir::type loaded{memory_type(type.element), from.lane_step == 0 ? 1 : place.lanes};
+  const ir::value element =
+      from.lane_step == 0 || from.lane_step == 1 || place.lanes == 1
+          ? state.code.load(loaded, from.address, size)
+          : state.code.gather(loaded, from.address,
+                              lane_offsets(state, state.number(from.lane_step * size), place.lanes), {});
+  return from_memory(state.code, type.element, element);
+}
+
+void store_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place,
+                  ir::value element) {
+  const stored_place to = place_in_scratch(state, type, offset, place);
+  const int size = size_of(type.element);
+  const ir::value stored = to_memory(state.code, type.element, element);
+  if (to.lane_step == 1 || place.lanes == 1) {
+    state.code.store(stored, to.address, size);
+  } else {
+    state.code.scatter(stored, to.address, lane_offsets(state, state.number(to.lane_step * size), place.lanes), {});
+  }
+}
+
+ir::value parameter_word(kernel_state& state, std::int64_t parameter, std::int64_t word) {
+  std::int64_t before = 0;
+  for (std::int64_t p = 0; p < parameter; ++p) {
+    const program_parameter& earlier = state.source.parameters[at(p)];
+    before += earlier.kind == parameter_kind::scalar ? 1 : 1 + 2 * static_cast<std::int64_t>(earlier.rank);
+  }
+  return state.code.offset(state.code.parameters(), 8 * (before + word));
+}
+
+tensor_window window_of(kernel_state& state, std::int64_t parameter, const value_type& shape,
+                        const std::array<ir::value, max_rank>& tile) {
+  ir::module_builder& code = state.code;
+  const program_parameter& tensor = state.source.parameters[at(parameter)];
+  const auto word = [&](ir::type type, std::int64_t n) {
+    return code.load(type, parameter_word(state, parameter, n), 8, ir::memory::input);
+  };
+  tensor_window window;
+  window.address = word({ir::scalar_type::pointer, 1}, 0);
+  for (int axis = 0; axis < tensor.rank; ++axis) {
+    window.unit[at(axis)] = tensor.facts.unit_stride[at(axis)];
+    window.strides[at(axis)] = window.unit[at(axis)]
+                                   ? state.number(size_of(tensor.element))
+                                   : scaled(state, word(i64_type, 1 + tensor.rank + axis), size_of(tensor.element));
+    if (!tile[at(axis)]) continue;  // gather_rows chooses its rows itself
+    const ir::value start = scaled(state, tile[at(axis)], shape.extents[at(axis)]);
+    window.address = code.offset(window.address, code.multiply_index(start, window.strides[at(axis)]));
+    if (!tensor.facts.divides[at(axis)]) window.limits[at(axis)] = code.subtract(word(i64_type, 1 + axis), start);
+  }
+  return window;
+}
+
+tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const value_type& type, const position& place) {
+  ir::module_builder& code = state.code;
+  tensor_lanes result{.address = window.address, .byte_offsets = {}, .mask = {}};
+  ir::value is_inside, lane_limit;
+  for (int axis = 0; axis < type.rank; ++axis) {
+    const coordinate& here = place.axes[at(axis)];
+    const ir::value stride = window.strides[at(axis)];
+    result.address = code.offset(result.address, code.multiply_index(here.base, stride));
+    if (here.lane_step != 0 && !(here.lane_step == 1 && window.unit[at(axis)])) {
+      const ir::value offsets = lane_offsets(state, scaled(state, stride, here.lane_step), place.lanes);
+      result.byte_offsets = result.byte_offsets ? code.add(result.byte_offsets, offsets) : offsets;
+    }
+    const ir::value limit = window.limits[at(axis)];
+    if (!limit) continue;
+    if (here.lane_step == 0) {
+      const ir::value fits = code.compare_integers(ir::compare::less, here.base, limit);
+      is_inside = is_inside ? code.bit_and(is_inside, fits) : fits;
+    } else {
+      // Lanes l with base + l * step < limit: the first ceil((limit - base) / step).
+      ir::value left = code.subtract(limit, here.base);
+      if (here.lane_step != 1) {
+        left = code.signed_divide(code.add(left, state.number(here.lane_step - 1)), state.number(here.lane_step));
+      }
+      lane_limit = lane_limit ? code.signed_minimum(lane_limit, left) : left;
+    }
+  }
+  if (place.lanes == 1) {
+    result.mask = is_inside;
+    return result;
+  }
+  if (!is_inside && !lane_limit) return result;
+  if (!lane_limit) lane_limit = state.number(place.lanes);
+  if (is_inside) lane_limit = code.select(is_inside, lane_limit, state.number(0));
+  lane_limit = code.signed_minimum(lane_limit, state.number(place.lanes));
+  const ir::type narrow{ir::scalar_type::i32, place.lanes};
+  const ir::value count = code.broadcast(code.truncate(lane_limit, ir::scalar_type::i32), place.lanes);
+  result.mask = code.compare_integers(ir::compare::less, code.lane_numbers(narrow), count);
+  return result;
+}
+
+ir::value load_from_tensor(kernel_state& state, const tensor_window& window, const value_type& type,
+                           const position& place, ir::value pad) {
+  ir::module_builder& code = state.code;
+  const int size = size_of(type.element);
+  const ir::type loaded{memory_type(type.element), place.lanes};
+  const tensor_lanes lanes = lanes_of(state, window, type, place);
+  ir::value element;
+  if (lanes.byte_offsets) {
+    element = code.gather(loaded, lanes.address, lanes.byte_offsets, lanes.mask, ir::memory::input);
+  } else if (!lanes.mask) {
+    element = code.load(loaded, lanes.address, size, ir::memory::input);
+  } else if (place.lanes == 1) {
+    // The parameter block is memory that may always be read.
+    const ir::value safe = code.select(lanes.mask, lanes.address, code.parameters());
+    element = code.load(loaded, safe, 1);
+    element =
+        code.select(lanes.mask, element, is_float(loaded.scalar) ? code.floating(loaded, 0) : code.integer(loaded, 0));
+  } else {
+    element = code.masked_load(loaded, lanes.address, lanes.mask, size, ir::memory::input);
+  }
+  element = from_memory(code, type.element, element);
+  if (pad && lanes.mask) {
+    element = code.select(lanes.mask, element, place.lanes == 1 ? pad : code.broadcast(pad, place.lanes));
+  }
+  return element;
+}
+
+void store_to_tensor(kernel_state& state, const tensor_window& window, const value_type& type, const position& place,
+                     ir::value element, bool is_non_temporal) {
+  ir::module_builder& code = state.code;
+  const int size = size_of(type.element);
+  const tensor_lanes lanes = lanes_of(state, window, type, place);
+  const ir::value stored = to_memory(code, type.element, element);
+  if (lanes.byte_offsets) {
+    code.scatter(stored, lanes.address, lanes.byte_offsets, lanes.mask);
+  } else if (!lanes.mask) {
+    code.store(stored, lanes.address, is_non_temporal ? size * place.lanes : size, is_non_temporal);
+  } else if (place.lanes == 1) {
+    code.branch(lanes.mask, [&] { code.store(stored, lanes.address, size); });
+  } else {
+    code.masked_store(stored, lanes.address, lanes.mask, size);
+  }
+}
+
+}  // namespace tilewright::compiler
