@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// argmax and running sums.
+#include <bit>
+#include <numeric>
+
+#include "compiler/cpu/boxes.hpp"
+#include "compiler/cpu/element_code.hpp"
+#include "compiler/cpu/elements.hpp"
+#include "compiler/cpu/reductions.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+using values = ir::module_builder::values;
+
+// Calls body(place) for every element, or vector of elements, of a tile without the axis `without`.
+void for_each_line(kernel_state& state, const value_type& shape, int without, const place_body& body) {
+  value_type lines = shape;
+  lines.extents[at(without)] = 1;
+  const bool is_vector_kept = vector_axis_of(shape) != without;
+  for_each_vector(state, lines, is_vector_kept ? state.plan.lanes : 1, body);
+}
+
+position along(const position& place, int axis, ir::value n) {
+  position result = place;
+  result.axes[at(axis)] = {n, 0, 1};
+  return result;
+}
+
+// ---- argmax ---------------------------------------------------------------------------------------------------------
+struct best {
+  ir::value element, where;  // widened, i32
+};
+
+class greatest_position {
+ public:
+  greatest_position(kernel_state& state, const instruction& i)
+      : state_(state), i_(i), operand_(i.operands[0]), axis_(static_cast<int>(i.attributes[0])) {}
+
+  void emit() {
+    for_each_line(state_, type(), axis_, [&](const position& line) {
+      const best found = vector_axis_of(type()) == axis_ ? along_vectors(line) : across_vectors(line);
+      const value_id result = i_.results[0];
+      store_stored(state_, state_.type(result), state_.offsets[at(result)], line,
+                   code().sign_extend(found.where, ir::scalar_type::i64));
+    });
+  }
+
+ private:
+  const value_type& type() const { return state_.type(operand_); }
+  ir::module_builder& code() { return state_.code; }
+  std::int64_t extent() const { return type().extents[at(axis_)]; }
+  ir::type where_type(int lanes) const { return {ir::scalar_type::i32, lanes}; }
+
+  ir::value element(const position& place) {
+    return widened(code(), type().element, vector_at(state_, operand_, place));
+  }
+  ir::value is_nan(ir::value v) { return code().compare_floats(ir::compare::not_equal, v, v); }
+  ir::value is_greater(ir::value a, ir::value b) {
+    if (is_floating(type().element)) return code().compare_floats(ir::compare::greater, a, b);
+    return code().compare_integers(is_signed(type().element) ? ir::compare::greater : ir::compare::unsigned_greater, a,
+                                   b);
+  }
+  best chosen(ir::value takes_b, const best& a, const best& b) {
+    return {code().select(takes_b, b.element, a.element), code().select(takes_b, b.where, a.where)};
+  }
+
+  // b stands after a in every lane.
+  best later(const best& a, const best& b) {
+    ir::value takes_b = is_greater(b.element, a.element);
+    if (is_floating(type().element)) {
+      takes_b = code().bit_or(takes_b, code().bit_and(is_nan(b.element), code().bit_not(is_nan(a.element))));
+    }
+    return chosen(takes_b, a, b);
+  }
+  // In any order: among equals the lower position.
+  best either(const best& a, const best& b) {
+    const ir::value is_before = code().compare_integers(ir::compare::less, b.where, a.where);
+    ir::value is_tie =
+        code().bit_not(code().bit_or(is_greater(a.element, b.element), is_greater(b.element, a.element)));
+    ir::value takes_b = is_greater(b.element, a.element);
+    if (is_floating(type().element)) {
+      const ir::value a_nan = is_nan(a.element), b_nan = is_nan(b.element);
+      is_tie = code().bit_and(is_tie, code().bit_not(code().bit_xor(a_nan, b_nan)));
+      takes_b = code().bit_or(takes_b, code().bit_and(b_nan, code().bit_not(a_nan)));
+    }
+    return chosen(code().bit_or(takes_b, code().bit_and(is_tie, is_before)), a, b);
+  }
+
+  best at_vector(const position& line, ir::value base, int lanes, std::int64_t divisor) {
+    const remembering_scope scope(state_);
+    const ir::value first = code().truncate(base, ir::scalar_type::i32);
+    const ir::value where =
+        lanes == 1 ? first : code().add(code().broadcast(first, lanes), code().lane_numbers(where_type(lanes)));
+    return {element(with_vector(line, axis_, base, lanes, divisor)), where};
+  }
+
+  best along_vectors(const position& line) {
+    const int lanes = state_.plan.lanes;
+    const std::int64_t whole = extent() / lanes;
+    const int tail = static_cast<int>(extent() - whole * lanes);
+    best found;
+    if (whole > 0) {
+      best first = at_vector(line, state_.number(0), lanes, 0);
+      const values all =
+          code().loop(state_.number(lanes), state_.number(whole * lanes), lanes, {first.element, first.where},
+                      [&](ir::value base, const values& carried) -> values {
+                        const best next = later({carried[0], carried[1]}, at_vector(line, base, lanes, lanes));
+                        return {next.element, next.where};
+                      });
+      found = across_lanes({all[0], all[1]});
+    }
+    if (tail == 0) return found;
+    const best rest = across_lanes(at_vector(line, state_.number(whole * lanes), tail, whole * lanes));
+    return whole > 0 ? either(found, rest) : rest;
+  }
+
+  best across_lanes(best b) {
+    int lanes = code().type_of(b.where).lanes;
+    while (lanes > 1) {
+      // Odd counts: the middle lane is compared with itself.
+      const int half = (lanes + 1) / 2;
+      b = either({part(b.element, 0, half), part(b.where, 0, half)},
+                 {part(b.element, lanes - half, half), part(b.where, lanes - half, half)});
+      lanes = half;
+    }
+    return b;
+  }
+  ir::value part(ir::value v, int first, int count) {
+    if (count == 1) return code().lane(v, first);
+    std::vector<int> order(at(count));
+    std::iota(order.begin(), order.end(), first);
+    return code().shuffle(v, v, order);
+  }
+
+  best across_vectors(const position& line) {
+    const auto spread = [&](ir::value n) {
+      const ir::value where = code().truncate(n, ir::scalar_type::i32);
+      return line.lanes == 1 ? where : code().broadcast(where, line.lanes);
+    };
+    const ir::value first = element(along(line, axis_, state_.number(0)));
+    const values all =
+        code().loop(state_.number(1), state_.number(extent()), 1, {first, spread(state_.number(0))},
+                    [&](ir::value n, const values& carried) -> values {
+                      const remembering_scope scope(state_);
+                      const best next = later({carried[0], carried[1]}, {element(along(line, axis_, n)), spread(n)});
+                      return {next.element, next.where};
+                    });
+    return {all[0], all[1]};
+  }
+
+  kernel_state& state_;
+  const instruction& i_;
+  value_id operand_;
+  int axis_;
+};
+
+}  // namespace
+
+void emit_argmax(kernel_state& state, const instruction& i) { greatest_position(state, i).emit(); }
+
+void emit_scan_sum(kernel_state& state, const instruction& i) {
+  const int axis = static_cast<int>(i.attributes[0]);
+  const value_id operand = i.operands[0], result = i.results[0];
+  const value_type& type = state.type(operand);
+  for_each_line(state, type, axis, [&](const position& line) {
+    // Started by the first element, not by 0 + it: -0 stays -0.
+    const auto element = [&](ir::value n) {
+      const remembering_scope scope(state);
+      return widened(state.code, type.element, vector_at(state, operand, along(line, axis, n)));
+    };
+    const auto write = [&](ir::value n, ir::value total) {
+      store_stored(state, type, state.offsets[at(result)], along(line, axis, n),
+                   narrowed(state.code, type.element, total));
+    };
+    const ir::value first = element(state.number(0));
+    write(state.number(0), first);
+    state.code.loop(state.number(1), state.number(type.extents[at(axis)]), 1, {first},
+                    [&](ir::value n, const values& carried) -> values {
+                      const ir::value total =
+                          combine(state.code, ast::op::reduce_sum, type.element, carried[0], element(n));
+                      write(n, total);
+                      return {total};
+                    });
+  });
+}
+
+}  // namespace tilewright::compiler
