@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images of the cpu back end. A stored object is the number of scratch bytes (8 bytes, host order) and an object file.
+#include "compiler/cpu/cpu.hpp"
+
+#include <cstring>
+
+#include "compiler/cpu/jit.hpp"
+#include "compiler/cpu/kernel_code.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+class cpu_image final : public image {
+ public:
+  cpu_image(std::vector<std::byte> object, std::size_t scratch_bytes, loaded_kernel kernel)
+      : object_(std::move(object)), scratch_bytes_(scratch_bytes), kernel_(std::move(kernel)) {}
+
+  void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
+           std::byte* scratch) const noexcept override {
+    kernel_.entry(parameters, grid, first, last, scratch);
+  }
+  std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }
+  const std::vector<std::byte>& object() const noexcept override { return object_; }
+
+ private:
+  std::vector<std::byte> object_;
+  std::size_t scratch_bytes_;
+  loaded_kernel kernel_;
+};
+
+std::shared_ptr<const image> loaded(std::vector<std::byte> object) {
+  std::uint64_t scratch_bytes = 0;
+  std::memcpy(&scratch_bytes, object.data(), sizeof scratch_bytes);
+  loaded_kernel kernel = load_object(std::span(object).subspan(sizeof scratch_bytes), kernel_symbol);
+  return std::make_shared<cpu_image>(std::move(object), scratch_bytes, std::move(kernel));
+}
+
+}  // namespace
+
+bool has_cpu() noexcept { return true; }
+
+std::shared_ptr<const image> emit_cpu(const program& source) {
+  kernel_code made = make_kernel_code(source, vector_bytes());
+  const auto scratch_bytes = static_cast<std::uint64_t>(made.scratch_bytes);
+  const std::vector<std::byte> code = compile_object(std::move(made.code));
+  std::vector<std::byte> object(sizeof scratch_bytes);
+  std::memcpy(object.data(), &scratch_bytes, sizeof scratch_bytes);
+  object.insert(object.end(), code.begin(), code.end());
+  return loaded(std::move(object));
+}
+
+std::shared_ptr<const image> load_cpu(const program& source, std::span<const std::byte> object) {
+  constexpr std::uint64_t most_scratch_bytes = std::uint64_t{1} << 40;
+  std::uint64_t scratch_bytes = 0;
+  if (object.size() > sizeof scratch_bytes) std::memcpy(&scratch_bytes, object.data(), sizeof scratch_bytes);
+  if (object.size() <= sizeof scratch_bytes || scratch_bytes > most_scratch_bytes) {
+    throw runtime_error({.what = "stored bytes are no image of the cpu back end",
+                         .where = describe_location(*source.module, {}),
+                         .expected = "a scratch size and an object file",
+                         .got = std::to_string(object.size()) + " bytes",
+                         .fix = "emit the kernel again"});
+  }
+  return loaded({object.begin(), object.end()});
+}
+
+std::string cpu_fingerprint() { return jit_fingerprint(); }
+
+std::string cpu_code_text(const program& source) { return make_kernel_code(source, vector_bytes()).code.text(); }
+
+}  // namespace tilewright::compiler
