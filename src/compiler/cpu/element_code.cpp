@@ -86,7 +86,7 @@ value unary(module_builder& code, op which, dtype element, value a) {
   if (is_narrow_float(element) && which == op::absolute) return code.bit_and(a, code.integer(t, 0x7fff));
   if (which == op::negate) return code.float_negate(a);
   if (which == op::absolute) return code.float_absolute(a);
-  return narrowed(code, element, math_function(code, which, widened(code, element, a)));
+  return narrowed_result(code, element, math_function(code, which, widened(code, element, a)));
 }
 
 value binary(module_builder& code, op which, dtype element, value a, value b) {
