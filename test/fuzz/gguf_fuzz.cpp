@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a GGUF file: refused with io_error, or accepted with every view inside the bytes and a tokenizer, if
-// there is one, that gives valid text back.
+// Any bytes as a GGUF file: refused with io_error, or accepted with every view inside the bytes, a tokenizer, if there
+// is one, that gives valid text back, and a model, if there is one, whose tensors were all checked.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "grout/dequantize.hpp"
 #include "grout/gguf.hpp"
 #include "grout/tokenizer.hpp"
+#include "grout/weights.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace {
@@ -64,6 +65,16 @@ void use_tokenizer(const Gguf& file, std::string_view bytes) {
   }
 }
 
+void check_model(const Gguf& file) {
+  try {
+    const grout::ModelConfig config = grout::read_config(file);
+    grout::check_weights(file, config);
+    require(config.heads % config.key_heads == 0 && config.head_size % 2 == 0);
+    require(file.tensor("token_embd.weight").rows() == config.vocabulary);
+  } catch (const tilewright::io_error&) {  // no model, or one that contradicts itself
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -73,6 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_values(file);
     read_tensors(file, bytes);
     use_tokenizer(file, bytes);
+    check_model(file);
   } catch (const tilewright::io_error&) {
   }
   return 0;

@@ -20,7 +20,7 @@ inline std::string scripted_llama(const std::vector<std::int32_t>& script) {
   }
   const std::string& embedding = model.tensor("token_embd.weight").data;
   std::string& head = model.tensor("output.weight").data;
-  const std::size_t row_bytes = embedding.size() / TinyLlama::vocabulary;
+  const std::size_t row_bytes = embedding.size() / TinyShape{}.vocabulary;
   head.assign(head.size(), '\0');
   for (std::size_t i = 0; i + 1 < script.size(); ++i) {
     const auto from = static_cast<std::size_t>(script[i]);

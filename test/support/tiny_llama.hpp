@@ -20,14 +20,13 @@ namespace test_support {
 
 struct TinyShape {
   std::uint64_t context = 48, width = 64, layers = 2, heads = 4, key_heads = 2, head_size = 16, hidden = 128;
+  std::uint64_t vocabulary = 264;  // that of TinyTokenizer
   bool is_tied = true;
   unsigned seed = 20240229;
 };
 
 class TinyLlama {
  public:
-  static constexpr std::uint64_t vocabulary = 264;
-
   struct Tensor {
     std::string name;
     std::vector<std::uint64_t> extents;  // file order: fastest first
@@ -39,10 +38,10 @@ class TinyLlama {
 
   explicit TinyLlama(const TinyShape& shape = {}) : engine_(shape.seed) {
     write_values(shape);
-    add_matrix("token_embd.weight", shape.width, vocabulary, grout::GgmlType::q8_0);
+    add_matrix("token_embd.weight", shape.width, shape.vocabulary, grout::GgmlType::q8_0);
     for (std::uint64_t layer = 0; layer < shape.layers; ++layer) add_layer("blk." + std::to_string(layer) + ".", shape);
     add_norm("output_norm.weight", shape.width);
-    if (!shape.is_tied) add_matrix("output.weight", shape.width, vocabulary, grout::GgmlType::q8_0);
+    if (!shape.is_tied) add_matrix("output.weight", shape.width, shape.vocabulary, grout::GgmlType::q8_0);
   }
 
   TinyLlama& remove(std::string_view name) {
@@ -97,7 +96,7 @@ class TinyLlama {
     size("attention.head_count_kv", shape.key_heads);
     size("attention.key_length", shape.head_size);
     size("rope.dimension_count", shape.head_size);
-    size("vocab_size", vocabulary);
+    size("vocab_size", shape.vocabulary);
     set("llama.rope.freq_base", f32, 100.0F);
     set("llama.attention.layer_norm_rms_epsilon", f32, 1e-5F);
   }

@@ -12,6 +12,7 @@
 
 #include "grout/gguf.hpp"
 #include "support/gguf_cases.hpp"
+#include "support/tiny_llama.hpp"
 #include "support/tiny_tokenizer.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -64,14 +65,20 @@ TEST_P(BrokenGguf, IsRefusedWithItsReason) {
 
 INSTANTIATE_TEST_SUITE_P(All, BrokenGguf, testing::ValuesIn(test_support::broken_gguf_cases()), case_name);
 
+// A whole model, as small as the encodings allow.
+std::string small_llama() {
+  return test_support::TinyLlama({.layers = 1, .heads = 4, .key_heads = 1, .hidden = 64, .vocabulary = 4}).gguf();
+}
+
 // The stored corpus is what the fuzzer starts from; TILEWRIGHT_UPDATE_GOLDEN=1 writes it anew.
 TEST(GgufCorpus, HoldsEveryCase) {
   const auto folder = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "test/fuzz/corpus/gguf";
   auto cases = test_support::valid_gguf_cases();
   for (auto& broken : test_support::broken_gguf_cases()) cases.push_back(std::move(broken));
   cases.push_back({"valid_tokenizer", test_support::TinyTokenizer().gguf(), ""});
+  cases.push_back({"valid_llama", small_llama(), ""});
   for (const GgufCase& entry : cases) {
-    if (entry.bytes.size() > 16384) continue;  // long only to show that depth costs nothing
+    if (entry.bytes.size() > 65536) continue;  // long only to show that depth costs nothing
     const auto path = folder / (entry.name + ".gguf");
     if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) {
       std::ofstream(path, std::ios::binary) << entry.bytes;
