@@ -163,12 +163,13 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
       : first_(std::move(first)), owned_(std::move(owned)...) {}
   device_engine& device() const override { return first_->device(); }
   result enqueue(stream_queue& stream, enqueued_range& range) override {
+    const device_engine& here = first_->device();  // an op that was enqueued is spent
     R given = first_->enqueue(stream, range);
     std::unique_ptr<op_node<result>> next = [&] {
       const enqueue_scope scope;
       return std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...).release(); }, owned_);
     }();
-    require_same_device(first_->device(), next->device());
+    require_same_device(here, next->device());
     enqueued_range rest;
     result last = next->enqueue(stream, rest);
     range.last = rest.last;
