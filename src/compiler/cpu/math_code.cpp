@@ -19,7 +19,7 @@ using ir::value;
 
 // Polynomials, lowest coefficient first.
 constexpr double exp2_ratio[] = {0x1.62e432p-1, 0x1.ebfbf2p-3,  0x1.c6ada2p-5,  // (2^f - 1) / f, |f| <= 1/2
-                                 0x1.3b1bf8p-7, 0x1.5fbc72p-10, 0x1.4dd6c2p-13};
+                                 0x1.3b1bf8p-7, 0x1.5fbc4ep-10, 0x1.4dd30cp-13};
 constexpr double log_ratio[] = {-0x1.000000p-1, 0x1.5554fap-2,  -0x1.ffff94p-3,  // (log(1 + r) - r) / r^2,
                                 0x1.99d58ap-3,  -0x1.557e28p-3, 0x1.1e82dap-3,   // -1/3 <= r <= 1/3
                                 -0x1.f6b4dap-4, 0x1.1fef18p-3,  -0x1.ffaacap-4};
