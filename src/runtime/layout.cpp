@@ -109,6 +109,10 @@ layout reshape_layout(const layout& whole, const Shape& extents) {
        .fix = same_count ? "reshape before slicing, or copy the view" : "keep the number of elements"});
 }
 
+void reshape_storage(storage* memory, const Shape& shape) {
+  memory->shape = reshape_layout(dense_layout(memory->shape), shape).extents;
+}
+
 layout transpose_layout(const layout& whole) {
   layout made = whole;
   const int rank = whole.extents.rank();

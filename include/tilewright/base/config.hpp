@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few macros of the project: symbol visibility. Everything else is ordinary C++.
+// The few macros of the project: symbol visibility, and what lets compilers see misuse of tensors and ops.
 #pragma once
 
 #define TILEWRIGHT_VERSION_MAJOR 0
@@ -8,3 +8,57 @@
 
 // Marks what the shared library exports; the default visibility of our builds is hidden.
 #define TILEWRIGHT_API __attribute__((visibility("default")))
+
+// ---- Ownership checks while C++ compiles ---------------------------------------------------------------------------
+// Annotations of owners, for clang -Wconsumed: a type whose objects can be spent; functions that need one which is not
+// spent; functions that spend it; functions that renew it; a destructor that wants it spent.
+#if defined(__clang__)
+#define TILEWRIGHT_CAN_BE_SPENT [[clang::consumable(unconsumed)]]
+#define TILEWRIGHT_UNSPENT __attribute__((callable_when("unconsumed", "unknown")))
+#define TILEWRIGHT_SPENDS __attribute__((set_typestate(consumed)))
+#define TILEWRIGHT_RENEWS __attribute__((set_typestate(unconsumed)))
+#define TILEWRIGHT_WANTS_SPENT __attribute__((callable_when("consumed", "unknown")))
+#define TILEWRIGHT_KEEPS __attribute__((return_typestate(unconsumed)))  // a parameter: unspent again on return
+#define TILEWRIGHT_LIFETIME_BOUND [[clang::lifetimebound]]
+#define TILEWRIGHT_VIEW [[gsl::Pointer]]  // a type that points into its arguments
+// Around the bodies of owners, which handle spent objects on purpose. Their callers are checked all the same.
+#define TILEWRIGHT_BEGIN_OWNERS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wconsumed\"")
+#define TILEWRIGHT_END_OWNERS _Pragma("clang diagnostic pop")
+#else
+#define TILEWRIGHT_CAN_BE_SPENT
+#define TILEWRIGHT_UNSPENT
+#define TILEWRIGHT_SPENDS
+#define TILEWRIGHT_RENEWS
+#define TILEWRIGHT_WANTS_SPENT
+#define TILEWRIGHT_KEEPS
+#define TILEWRIGHT_LIFETIME_BOUND
+#define TILEWRIGHT_VIEW
+#define TILEWRIGHT_BEGIN_OWNERS
+#define TILEWRIGHT_END_OWNERS
+#endif
+
+// Annotations of loans, for clang -Wthread-safety-analysis, whose capabilities behave as borrows do.
+#if defined(__clang__) && __clang_major__ >= 21
+#define TILEWRIGHT_LOAN(...) __attribute__((__VA_ARGS__))
+#define TILEWRIGHT_LOAN_TYPE [[clang::scoped_lockable]]
+#define TILEWRIGHT_LOAN_KIND(name) [[clang::capability(name)]]
+#define TILEWRIGHT_LOAN_KIND_OF_MANY(name) [[clang::capability(name)]] [[clang::reentrant_capability]]
+#else
+#define TILEWRIGHT_LOAN(...)
+#define TILEWRIGHT_LOAN_TYPE
+#define TILEWRIGHT_LOAN_KIND(name)
+#define TILEWRIGHT_LOAN_KIND_OF_MANY(name)
+#endif
+
+// Where the optimiser can prove that `condition` holds at a call, the call is an error with the text of `refusal`, a
+// function declared by TILEWRIGHT_REFUSAL. Off without optimisation, and with TILEWRIGHT_NO_OWNERSHIP_CHECKS.
+#if defined(__OPTIMIZE__) && !defined(TILEWRIGHT_NO_OWNERSHIP_CHECKS)
+#define TILEWRIGHT_REFUSAL(refusal, text) __attribute__((error(text))) void refusal()
+#define TILEWRIGHT_REFUSE_IF(condition, refusal)                     \
+  do {                                                               \
+    if (__builtin_constant_p(condition) && (condition)) (refusal)(); \
+  } while (false)
+#else
+#define TILEWRIGHT_REFUSAL(refusal, text) void refusal()
+#define TILEWRIGHT_REFUSE_IF(condition, refusal) static_cast<void>(0)
+#endif

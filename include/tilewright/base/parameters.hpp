@@ -29,4 +29,10 @@ struct parameter_list {
   static constexpr int size = sizeof...(Parameters);
 };
 
+// A host argument that lends something for one full expression; a launch with one must not outlive that expression.
+template <class T>
+concept Loan = requires {
+  typename T::loan_for_one_expression;
+};
+
 }  // namespace tilewright

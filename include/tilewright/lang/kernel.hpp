@@ -2,6 +2,7 @@
 // Kernel: a captured lambda with its name and the values given to its Dims. Calling it launches it.
 #pragma once
 
+#include "tilewright/base/config.hpp"
 #include "tilewright/lang/capture.hpp"
 
 // Not constexpr and without a body: that constant evaluation reaches one is the message.
@@ -86,7 +87,14 @@ class Kernel {
 
   // Launches: finds `launch` of the runtime by argument-dependent lookup.
   template <class... Arguments>
-  constexpr decltype(auto) operator()(Arguments&&... arguments) const {
+  requires(!Loan<Arguments> && ...) [[gnu::always_inline]] constexpr decltype(auto) operator()(
+      Arguments&&... arguments) const {
+    return launch(reference(), static_cast<Arguments&&>(arguments)...);
+  }
+  // With a loan: the result lives no longer than its arguments.
+  template <class... Arguments>
+  requires(Loan<Arguments> || ...) [[gnu::always_inline]] constexpr decltype(auto) operator()(
+      Arguments&&... arguments TILEWRIGHT_LIFETIME_BOUND) const {
     return launch(reference(), static_cast<Arguments&&>(arguments)...);
   }
 

@@ -6,6 +6,8 @@
 #include "tilewright/runtime/detail/argument_pairs.hpp"
 #include "tilewright/runtime/op.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
 
 namespace detail {
@@ -58,7 +60,7 @@ constexpr bool accepts() {
 
 // A launch that borrows: it lives for one full expression and runs by sync() only. Everything is checked there.
 template <class... A>
-class [[nodiscard("a launch does nothing until sync()")]] LentOp {
+class TILEWRIGHT_VIEW [[nodiscard("a launch does nothing until sync()")]] [[gnu::warn_unused]] LentOp {
  public:
   LentOp(const LentOp&) = delete;
   LentOp& operator=(const LentOp&) = delete;
@@ -111,15 +113,15 @@ class [[nodiscard("a launch does nothing until sync()")]] LentOp {
 
   const ast::module_view* module_;
   dim_bindings with_, defaults_;
-  detail::kept<A...> arguments_;
   bool has_run_ = false;
+  detail::kept<A...> arguments_;  // last, for the loans in it
 };
 
 template <class Parameters, class... A>
 [[gnu::always_inline]] inline auto launch(const kernel_reference<Parameters>& kernel, A&&... arguments) {
   if constexpr (!detail::accepts<Parameters, A...>()) {
     return detail::refused_launch{};
-  } else if constexpr ((detail::is_loan_argument<A> || ...)) {
+  } else if constexpr ((Loan<std::remove_cvref_t<A>> || ...)) {
     return LentOp<std::remove_cvref_t<A>...>(kernel, std::forward<A>(arguments)...);
   } else {
     using node = detail::launch_node<std::remove_cvref_t<A>...>;
@@ -129,3 +131,5 @@ template <class Parameters, class... A>
 }
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

@@ -5,41 +5,64 @@
 
 #include "tilewright/runtime/tensor.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
+
+namespace detail {
+
+// A tensor, or the part of it that `part` sees, lent. The loan comes last, see there.
+class lent_view {
+ public:
+  [[gnu::always_inline]] explicit lent_view(storage* memory) : loan_(memory) {}
+  [[gnu::always_inline]] lent_view(loan&& lent, const layout& part)
+      : part_(part), is_part_(1), loan_(std::move(lent)) {}
+  storage* memory() const { return loan_.memory(); }
+  layout seen() const { return is_part_ != 0 ? part_ : dense_layout(loan_.memory()->shape); }
+
+ private:
+  layout part_;
+  int is_part_ = 0;
+  loan loan_;
+};
+
+}  // namespace detail
 
 // Lent as output: t.partition({...}).
 template <Element T>
-class [[nodiscard("a loan does nothing by itself")]] LentPartition {
+class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentPartition {
  public:
   using element = T;
+  using loan_for_one_expression = void;
   LentPartition(const LentPartition&) = delete;
   LentPartition& operator=(const LentPartition&) = delete;
+  [[gnu::always_inline]] ~LentPartition() TILEWRIGHT_LOAN(release_capability()) {}
 
  private:
   friend struct detail::access;
   friend class Tensor<T>;
   friend class TensorSlice<T>;
 
-  [[gnu::always_inline]] LentPartition(detail::loan && lent, const detail::layout& seen, const Shape& piece)
-      : loan_(std::move(lent)), layout_(seen), piece_(piece) {}
-  LentPartition(LentPartition &&) = default;
-  detail::storage* checked() const { return loan_.memory(); }
+  [[gnu::always_inline]] LentPartition(detail::lent_view && view, const Shape& piece)
+      : piece_(piece), view_(std::move(view)) {}
+  [[gnu::always_inline]] LentPartition(LentPartition && other) noexcept
+      : piece_(other.piece_), view_(std::move(other.view_)) {}
+  detail::storage* checked() const { return view_.memory(); }
+  detail::layout seen() const { return view_.seen(); }
 
-  detail::loan loan_;
-  detail::layout layout_;
   Shape piece_;
+  detail::lent_view view_;
 };
 
 // Lent as input: t.borrow().
 template <Element T>
-class [[nodiscard("a loan does nothing by itself")]] LentInput {
+class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentInput {
  public:
   using element = T;
+  using loan_for_one_expression = void;
   LentInput(const LentInput&) = delete;
   LentInput& operator=(const LentInput&) = delete;
-  ~LentInput() {
-    if (owned_ != nullptr) detail::release(owned_);
-  }
+  [[gnu::always_inline]] ~LentInput() TILEWRIGHT_LOAN(release_capability()) {}
 
  private:
   friend struct detail::access;
@@ -48,21 +71,34 @@ class [[nodiscard("a loan does nothing by itself")]] LentInput {
   friend class TensorSlice<T>;
   friend class TensorSlice<const T>;
 
-  [[gnu::always_inline]] LentInput(detail::loan && lent, const detail::layout& seen)
-      : loan_(std::move(lent)), layout_(seen) {}
-  // Of a Shared: one owner more, so that the Shared may even die before the launch.
-  explicit LentInput(const Shared<T>& shared)
-      : owned_(detail::access::memory(shared)), layout_(detail::access::seen(shared)) {
-    detail::retain(owned_);
-  }
-  LentInput(LentInput && other) noexcept : loan_(std::move(other.loan_)), owned_(other.owned_), layout_(other.layout_) {
-    other.owned_ = nullptr;
-  }
-  detail::storage* checked() const { return owned_ != nullptr ? owned_ : loan_.memory(); }
+  [[gnu::always_inline]] explicit LentInput(detail::lent_view && view) : view_(std::move(view)) {}
+  [[gnu::always_inline]] LentInput(LentInput && other) noexcept : view_(std::move(other.view_)) {}
+  detail::storage* checked() const { return view_.memory(); }
+  detail::layout seen() const { return view_.seen(); }
 
-  detail::loan loan_;
-  detail::storage* owned_ = nullptr;
-  detail::layout layout_;
+  detail::lent_view view_;
+};
+
+// A Shared lent as input: one owner more, so that the Shared may even die before the launch.
+template <Element T>
+class [[nodiscard("a loan does nothing by itself")]] LentShared {
+ public:
+  using element = T;
+  using loan_for_one_expression = void;
+  LentShared(const LentShared&) = delete;
+  LentShared& operator=(const LentShared&) = delete;
+  ~LentShared() = default;
+
+ private:
+  friend struct detail::access;
+  friend class Shared<T>;
+
+  explicit LentShared(const Shared<T>& lent) : lent_(lent) {}
+  LentShared(LentShared &&) = default;
+  detail::storage* checked() const { return detail::access::memory(lent_); }
+  detail::layout seen() const { return detail::access::seen(lent_); }
+
+  Shared<T> lent_;
 };
 
 // A part of a tensor, or the tensor in another shape: t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const
@@ -76,16 +112,14 @@ class [[nodiscard("a slice of a Tensor does nothing by itself")]] TensorSlice {
 
   Shape shape() const { return layout_.extents; }
   TensorSlice slice(int axis, index_t begin, index_t end)&& {
-    return TensorSlice(std::move(loan_), detail::slice_layout(layout_, axis, begin, end));
+    return {std::move(loan_), detail::slice_layout(layout_, axis, begin, end)};
   }
-  TensorSlice reshape(const Shape& shape)&& {
-    return TensorSlice(std::move(loan_), detail::reshape_layout(layout_, shape));
-  }
+  TensorSlice reshape(const Shape& shape)&& { return {std::move(loan_), detail::reshape_layout(layout_, shape)}; }
   LentPartition<element> partition(const Shape& piece)&& {
     static_assert(!std::is_const_v<T>, "a part of a const Tensor cannot be written");
-    return LentPartition<element>(std::move(loan_), layout_, piece);
+    return {detail::lent_view(std::move(loan_), layout_), piece};
   }
-  LentInput<element> borrow()&& { return LentInput<element>(std::move(loan_), layout_); }
+  LentInput<element> borrow()&& { return LentInput<element>(detail::lent_view(std::move(loan_), layout_)); }
 
  private:
   friend class Tensor<element>;
@@ -96,4 +130,19 @@ class [[nodiscard("a slice of a Tensor does nothing by itself")]] TensorSlice {
   detail::layout layout_;
 };
 
+// ---- Lending a whole tensor ----------------------------------------------------------------------------------------
+template <Element T>
+TILEWRIGHT_LOAN(no_thread_safety_analysis)
+[[gnu::always_inline]] inline LentPartition<T> Tensor<T>::partition(const Shape& piece) & {
+  return {detail::lent_view(checked()), piece};
+}
+
+template <Element T>
+TILEWRIGHT_LOAN(no_thread_safety_analysis)
+[[gnu::always_inline]] inline LentInput<T> Tensor<T>::borrow() const& {
+  return LentInput<T>(detail::lent_view(checked()));
+}
+
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

@@ -14,6 +14,8 @@
 #include "tilewright/runtime/misuse.hpp"
 #include "tilewright/runtime/tensor.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
 
 template <class R>
@@ -50,18 +52,18 @@ class then_node;
 
 // What start() gives: work in flight, with the arguments it will give back.
 template <class R>
-class [[nodiscard("wait() for what is in flight")]] InFlight {
+class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("wait() for what is in flight")]] [[gnu::warn_unused]] InFlight {
  public:
   InFlight(InFlight && other) noexcept : result_(std::move(other.result_)), range_(other.range_) {
     other.result_.reset();
   }
   InFlight& operator=(InFlight&&) = delete;
-  ~InFlight() {
+  ~InFlight() TILEWRIGHT_WANTS_SPENT {
     if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
   }
 
   // Waits and gives the arguments back. Throws what failed in the work.
-  R wait()&& {
+  R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     if (!result_) detail::refuse_second_run("InFlight");
     R result = std::move(*result_);
     result_.reset();
@@ -70,7 +72,7 @@ class [[nodiscard("wait() for what is in flight")]] InFlight {
   }
   R wait()& = delete;
   // Gives the arguments up; their memory is freed when the work is done. A failure reaches Stream::synchronize().
-  void detach()&& { result_.reset(); }
+  void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { result_.reset(); }
   void detach()& = delete;
 
  private:
@@ -82,13 +84,14 @@ class [[nodiscard("wait() for what is in flight")]] InFlight {
 };
 
 template <class R>
-class [[nodiscard("an Op does nothing until it is run: sync(), start() or then()")]] Op {
+class TILEWRIGHT_CAN_BE_SPENT
+    [[nodiscard("an Op does nothing until it is run: sync(), start() or then()")]] [[gnu::warn_unused]] Op {
  public:
   using output = R;
 
   [[gnu::always_inline]] Op(Op && other) : node_(other.take()) {}
   Op& operator=(Op&&) = delete;
-  [[gnu::always_inline]] ~Op() {
+  [[gnu::always_inline]] ~Op() TILEWRIGHT_WANTS_SPENT {
     if (node_ == nullptr) return;
     delete node_;
     detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
@@ -96,23 +99,27 @@ class [[nodiscard("an Op does nothing until it is run: sync(), start() or then()
 
   // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
   // for each Partition, Tensor or Shared as given; nothing for scalars.
-  R sync()&& {
+  [[gnu::always_inline]] R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     detail::op_node<R>* node = take();
     return run(node, detail::thread_stream(node->device()));
   }
-  R sync_on(const Stream& stream)&& { return run(take(), stream.queue()); }
+  [[gnu::always_inline]] R sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return run(take(), stream.queue());
+  }
   // Enqueues it and returns at once.
-  InFlight<R> start()&& {
+  [[gnu::always_inline]] InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     detail::op_node<R>* node = take();
     return begin(node, detail::thread_stream(node->device()));
   }
-  InFlight<R> start_on(const Stream& stream)&& { return begin(take(), stream.queue()); }
+  [[gnu::always_inline]] InFlight<R> start_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return begin(take(), stream.queue());
+  }
   // One op after the other: f(arguments of this one, owned...) gives the next Op when this one is enqueued, so its
   // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value.
   template <class F, class... Owned>
-  auto then(F, Owned... owned)&&;
+      [[gnu::always_inline]] auto then(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
   // Gives the work up.
-  void discard()&& { delete take(); }
+  [[gnu::always_inline]] void discard() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { delete take(); }
 
   R sync()& = delete;
   R sync_on(const Stream&)& = delete;
@@ -124,10 +131,13 @@ class [[nodiscard("an Op does nothing until it is run: sync(), start() or then()
 
   // For the runtime itself.
   [[gnu::always_inline]] explicit Op(std::unique_ptr<detail::op_node<R>> node) : node_(node.release()) {}
-  std::unique_ptr<detail::op_node<R>> release()&& { return std::unique_ptr<detail::op_node<R>>(take()); }
+  [[gnu::always_inline]] std::unique_ptr<detail::op_node<R>> release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return std::unique_ptr<detail::op_node<R>>(take());
+  }
 
  private:
   [[gnu::always_inline]] detail::op_node<R>* take() {
+    TILEWRIGHT_REFUSE_IF(node_ == nullptr, diagnostics::error_use_after_give);
     if (node_ == nullptr) detail::refuse_second_run("Op");
     detail::op_node<R>* node = node_;
     node_ = nullptr;
@@ -185,7 +195,7 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
 
 template <class R>
 template <class F, class... Owned>
-auto Op<R>::then(F, Owned... owned) && {
+inline auto Op<R>::then(F, Owned... owned) && {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "then(f, owned...): f must not capture; pass owned state as further arguments");
   static_assert(((!std::is_pointer_v<Owned>)&&... && true),
@@ -197,3 +207,5 @@ auto Op<R>::then(F, Owned... owned) && {
 }
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

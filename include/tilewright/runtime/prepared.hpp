@@ -5,6 +5,8 @@
 
 #include "tilewright/runtime/op.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
 
 // Owns the arguments of its op until finish(). One thread at a time.
@@ -65,3 +67,5 @@ PreparedLaunch<R> prepare(Op<R>&& op) {
 }
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

@@ -44,8 +44,8 @@ class [[nodiscard]] Shared {
   Shared transpose() const { return view(detail::transpose_layout(layout_)); }
 
   // Lends it for one launch expression; the launch does not give it back.
-  [[nodiscard]] LentInput<T> borrow() const& { return LentInput<T>(*this); }
-  LentInput<T> borrow() const&& = delete;
+  [[nodiscard]] LentShared<T> borrow() const& { return LentShared<T>(*this); }
+  LentShared<T> borrow() const&& = delete;
 
   // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
   Tensor<T> into_unique() && {
@@ -53,12 +53,11 @@ class [[nodiscard]] Shared {
     const int owners = memory->owners.load(std::memory_order_acquire);
     if (owners != 1) detail::refuse_unique(owners);
     memory_ = nullptr;
-    return Tensor<T>(memory);
+    return detail::access::adopt<T>(memory);
   }
 
  private:
   friend struct detail::access;
-  friend class Tensor<T>;
 
   explicit Shared(detail::storage* memory) : memory_(memory), layout_(detail::dense_layout(memory->shape)) {}
   Shared(detail::storage* memory, const detail::layout& seen) : memory_(memory), layout_(seen) {}
@@ -67,6 +66,7 @@ class [[nodiscard]] Shared {
     if (memory_ == nullptr) detail::refuse_use_after_give("Shared");
     return memory_;
   }
+  detail::layout seen() const { return layout_; }
   Shared view(const detail::layout& seen) const {
     detail::retain(checked());
     return Shared(memory_, seen);

@@ -9,6 +9,7 @@
 #include "tilewright/runtime/device.hpp"
 #include "tilewright/runtime/misuse.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
 namespace tilewright {
 
 template <Element T>
@@ -19,10 +20,21 @@ template <Element T>
 class LentPartition;
 template <Element T>
 class LentInput;
+template <Element T>
+class LentShared;
 template <class T>
 class TensorSlice;
 
+namespace diagnostics {
+TILEWRIGHT_REFUSAL(error_use_after_give, "this Tensor, Partition or Op was given away before");
+TILEWRIGHT_REFUSAL(error_tensor_dies_or_moves_while_lent, "a Tensor is destroyed or moved while a launch borrows it");
+}  // namespace diagnostics
+
 namespace detail {
+
+// What a tensor can have lent: to one writer, or to many readers. Empty; only the analyser looks at them.
+class TILEWRIGHT_LOAN_KIND("loan to a writer") writer_loan {};
+class TILEWRIGHT_LOAN_KIND_OF_MANY("loan to readers") reader_loan {};
 
 // The runtime's own way into the handles.
 struct access {
@@ -34,9 +46,13 @@ struct access {
   [[gnu::always_inline]] static Tensor<T> adopt(storage* memory) {
     return Tensor<T>(memory);
   }
+  template <class T>
+  [[gnu::always_inline]] static Shared<T> share(storage* memory) {
+    return Shared<T>(memory);
+  }
   template <class Handle>
-  static const layout& seen(const Handle& handle) {
-    return handle.layout_;
+  static layout seen(const Handle& handle) {
+    return handle.seen();
   }
   template <class Handle>
   static const Shape& piece(const Handle& handle) {
@@ -71,7 +87,11 @@ class loan {
     ++memory_->loans;
     memory_->is_lent = true;
   }
-  [[gnu::always_inline]] loan(loan&& other) noexcept : memory_(other.memory_) { other.memory_ = nullptr; }
+  // Says again that the tensor is lent: the optimiser follows the last store, if little comes after it.
+  [[gnu::always_inline]] loan(loan&& other) noexcept : memory_(other.memory_) {
+    other.memory_ = nullptr;
+    if (memory_ != nullptr) memory_->is_lent = true;
+  }
   loan& operator=(loan&&) = delete;
   [[gnu::always_inline]] ~loan() {
     if (memory_ != nullptr) memory_->is_lent = --memory_->loans != 0;
@@ -85,14 +105,16 @@ class loan {
 }  // namespace detail
 
 // ---- Tensor: the only handle of its memory -------------------------------------------------------------------------
-// One thread at a time. Using one that was given away throws usage_error.
+// One thread at a time. Use after give is refused: by the compiler where it sees it, else by usage_error.
 template <Element T>
-class [[nodiscard("a Tensor owns device memory")]] Tensor {
+class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tensor {
  public:
   using element = T;
+  [[no_unique_address]] detail::writer_loan to_writer;
+  [[no_unique_address]] detail::reader_loan to_readers;
 
   [[gnu::always_inline]] Tensor(Tensor && other) : memory_(other.take()) {}
-  [[gnu::always_inline]] Tensor& operator=(Tensor&& other) {
+  [[gnu::always_inline]] Tensor& operator=(Tensor&& other) TILEWRIGHT_RENEWS {
     detail::storage* taken = other.take();
     drop();
     memory_ = taken;
@@ -102,51 +124,68 @@ class [[nodiscard("a Tensor owns device memory")]] Tensor {
   Tensor& operator=(const Tensor&) = delete;
   [[gnu::always_inline]] ~Tensor() { drop(); }
 
-  Shape shape() const { return checked()->shape; }
-  Device device() const { return Device(*checked()->device); }
+  [[gnu::always_inline]] Shape shape() const TILEWRIGHT_UNSPENT { return checked()->shape; }
+  [[gnu::always_inline]] Device device() const TILEWRIGHT_UNSPENT { return Device(*checked()->device); }
   // A copy of the elements in row-major order, once they are computed.
-  std::vector<T> to_host() const { return detail::host_values<T>(checked(), whole()); }
+  [[gnu::always_inline]] std::vector<T> to_host() const TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(locks_excluded(to_writer)) {
+    detail::storage* memory = checked();
+    return detail::host_values<T>(memory, detail::dense_layout(memory->shape));
+  }
 
   // Gives the tensor to many readers; there is no writer any more.
-  Shared<T> share()&& { return Shared<T>(take()); }
+  [[gnu::always_inline]] Shared<T> share() &&
+      TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+    return detail::access::share<T>(take());
+  }
   Shared<T> share()& = delete;
   // The same elements in another shape of as many elements.
-  Tensor reshape(const Shape& shape)&& {
-    detail::storage* memory = take();
-    Tensor result(memory);
-    memory->shape = detail::reshape_layout(detail::dense_layout(memory->shape), shape).extents;
+  [[gnu::always_inline]] Tensor reshape(const Shape& shape) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    Tensor result(take());
+    detail::reshape_storage(result.memory_, shape);
     return result;
   }
 
   // Cut into pieces, one for each block: the output of a launch. Given away, or lent for one expression.
-  [[gnu::always_inline]] Partition<T> partition(const Shape& piece)&& { return Partition<T>(take(), piece); }
-  [[nodiscard]] LentPartition<T> partition(const Shape& piece)& {
-    return LentPartition<T>(detail::loan(checked()), whole(), piece);
+  [[gnu::always_inline]] Partition<T> partition(const Shape& piece) &&
+      TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+    return Partition<T>(take(), piece);
   }
+  [[nodiscard, gnu::always_inline]] LentPartition<T> partition(const Shape& piece) &
+      TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer),
+                                                                   locks_excluded(to_readers));
   void partition(const Shape&) const& = delete;  // a const tensor cannot be written
   void partition(const Shape&) const&& = delete;
 
   // Lends the tensor as an input, for one expression.
-  [[nodiscard]] LentInput<T> borrow() const& { return LentInput<T>(detail::loan(checked()), whole()); }
+  [[nodiscard, gnu::always_inline]] LentInput<T> borrow()
+      const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_shared_capability(to_readers),
+                                                                          locks_excluded(to_writer));
   LentInput<T> borrow() const&& = delete;  // a temporary does not live long enough
 
-  // A part of the tensor, for one expression: slice(axis, begin, end).partition({...}) or .borrow().
-  [[nodiscard]] TensorSlice<T> slice(int axis, index_t begin, index_t end)& {
-    return TensorSlice<T>(detail::loan(checked()), detail::slice_layout(whole(), axis, begin, end));
+  // A part of the tensor, for one expression: slice(axis, begin, end).partition({...}) or .borrow(). Parts that share
+  // no element may be lent together, to readers and writers.
+  [[nodiscard]] TensorSlice<T> slice(int axis, index_t begin, index_t end) &
+      TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::storage* memory = checked();
+    return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
-  [[nodiscard]] TensorSlice<const T> slice(int axis, index_t begin, index_t end) const& {
-    return TensorSlice<const T>(detail::loan(checked()), detail::slice_layout(whole(), axis, begin, end));
+  [[nodiscard]] TensorSlice<const T> slice(int axis, index_t begin, index_t end)
+      const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::storage* memory = checked();
+    return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
   void slice(int, index_t, index_t) const&& = delete;
   // The tensor in another shape, for one expression.
-  [[nodiscard]] TensorSlice<T> reshape(const Shape& shape)& {
-    return TensorSlice<T>(detail::loan(checked()), detail::reshape_layout(whole(), shape));
+  [[nodiscard]] TensorSlice<T> reshape(const Shape& shape) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::storage* memory = checked();
+    return {detail::loan(memory), detail::reshape_layout(detail::dense_layout(memory->shape), shape)};
   }
-  [[nodiscard]] TensorSlice<const T> reshape(const Shape& shape) const& {
-    return TensorSlice<const T>(detail::loan(checked()), detail::reshape_layout(whole(), shape));
+  [[nodiscard]] TensorSlice<const T> reshape(const Shape& shape) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::storage* memory = checked();
+    return {detail::loan(memory), detail::reshape_layout(detail::dense_layout(memory->shape), shape)};
   }
 
-  friend void swap(Tensor & a, Tensor & b) {
+  friend void swap(Tensor & a TILEWRIGHT_KEEPS, Tensor & b TILEWRIGHT_KEEPS) {
     Tensor held(std::move(a));
     a = std::move(b);
     b = std::move(held);
@@ -154,46 +193,50 @@ class [[nodiscard("a Tensor owns device memory")]] Tensor {
 
  private:
   friend struct detail::access;
-  friend class Device;
-  friend class Shared<T>;
 
-  explicit Tensor(detail::storage * memory) : memory_(memory) {}
+  [[gnu::always_inline]] explicit Tensor(detail::storage * memory) : memory_(memory) {}
 
   [[gnu::always_inline]] detail::storage* checked() const {
+    TILEWRIGHT_REFUSE_IF(memory_ == nullptr, diagnostics::error_use_after_give);
     if (memory_ == nullptr) detail::refuse_use_after_give("Tensor");
     return memory_;
   }
   [[gnu::always_inline]] detail::storage* take() {
     detail::storage* memory = checked();
+    TILEWRIGHT_REFUSE_IF(memory->is_lent, diagnostics::error_tensor_dies_or_moves_while_lent);
     if (memory->is_lent) detail::refuse_move_while_lent();
     memory_ = nullptr;
     return memory;
   }
   [[gnu::always_inline]] void drop() noexcept {
     if (memory_ == nullptr) return;
-    if (memory_->is_lent) {
+    TILEWRIGHT_REFUSE_IF(memory_->is_lent, diagnostics::error_tensor_dies_or_moves_while_lent);
+    if (memory_->is_lent) {  // keeping the memory is safe, whatever the handler does
       detail::report_misuse("a Tensor was destroyed while it is lent; run the borrowing launch first");
     } else {
       detail::release(memory_);
     }
     memory_ = nullptr;
   }
-  detail::layout whole() const { return detail::dense_layout(memory_->shape); }
 
   detail::storage* memory_;
 };
 
 // ---- Partition: an output that a launch owns and gives back as Tensor ----------------------------------------------
 template <Element T>
-class [[nodiscard("a Partition owns its tensor")]] Partition {
+class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Partition owns its tensor")]] Partition {
  public:
   using element = T;
 
-  Partition(Partition &&) = default;
-  Partition& operator=(Partition&&) = default;
+  [[gnu::always_inline]] Partition(Partition && other) : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
+  [[gnu::always_inline]] Partition& operator=(Partition&& other) TILEWRIGHT_RENEWS {
+    tensor_ = std::move(other.tensor_);
+    piece_ = other.piece_;
+    return *this;
+  }
 
   // The tensor without a launch.
-  Tensor<T> unpartition()&& { return std::move(tensor_); }
+  [[gnu::always_inline]] Tensor<T> unpartition() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return std::move(tensor_); }
   Tensor<T> unpartition()& = delete;
 
  private:
@@ -210,41 +253,41 @@ class [[nodiscard("a Partition owns its tensor")]] Partition {
 
 // ---- Making tensors ------------------------------------------------------------------------------------------------
 template <Element T>
-Tensor<T> Device::empty(const Shape& shape) const {
+[[gnu::always_inline]] inline Tensor<T> Device::empty(const Shape& shape) const {
   return detail::access::adopt<T>(detail::allocate(*engine_, dtype_of<T>, shape));
 }
 template <Element T>
-Tensor<T> Device::zeros(const Shape& shape) const {
+[[gnu::always_inline]] inline Tensor<T> Device::zeros(const Shape& shape) const {
   return full(shape, T{});
 }
 template <Element T>
-Tensor<T> Device::full(const Shape& shape, T value) const {
+[[gnu::always_inline]] inline Tensor<T> Device::full(const Shape& shape, T value) const {
   detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
   detail::fill(memory, &value);
   return detail::access::adopt<T>(memory);
 }
 template <Element T>
-Tensor<T> Device::iota(const Shape& shape) const {
+[[gnu::always_inline]] inline Tensor<T> Device::iota(const Shape& shape) const {
   detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
   detail::fill_iota(memory);
   return detail::access::adopt<T>(memory);
 }
 template <Element T>
-Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
+[[gnu::always_inline]] inline Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
   static_assert(is_floating(dtype_of<T>), "randn makes floating-point tensors");
   detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
   detail::fill_normal(memory, seed);
   return detail::access::adopt<T>(memory);
 }
 template <Element T>
-Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
+[[gnu::always_inline]] inline Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
   detail::require_count(shape, values.size());
   detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
   detail::write(memory, values.data());
   return detail::access::adopt<T>(memory);
 }
 template <Element T>
-Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) const {
+[[gnu::always_inline]] inline Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) const {
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<char> bytes(values.begin(), values.end());
     detail::require_count(shape, bytes.size());
@@ -257,6 +300,8 @@ Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) co
 }
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS
 
 #include "tilewright/runtime/lent.hpp"
 #include "tilewright/runtime/shared.hpp"

@@ -58,13 +58,8 @@ template <class T> struct argument_traits<LentPartition<T>> : tensor_argument<ar
 template <class T> struct argument_traits<Tensor<T>> : tensor_argument<argument_form::tensor, T> {};
 template <class T> struct argument_traits<Shared<T>> : tensor_argument<argument_form::shared, T> {};
 template <class T> struct argument_traits<LentInput<T>> : tensor_argument<argument_form::lent_input, T> {};
+template <class T> struct argument_traits<LentShared<T>> : tensor_argument<argument_form::lent_input, T> {};
 // clang-format on
-
-constexpr bool is_loan(argument_form form) {
-  return form == argument_form::lent_partition || form == argument_form::lent_input;
-}
-template <class A>
-inline constexpr bool is_loan_argument = is_loan(argument_traits<std::remove_cvref_t<A>>::form);
 
 constexpr bool fits(parameter_kind kind, argument_form form) {
   switch (kind) {
@@ -133,6 +128,10 @@ launch_argument describe(const LentInput<T>& given) {
   return describe_tensor(access::memory(given), access::seen(given), nullptr, true);
 }
 template <class T>
+launch_argument describe(const LentShared<T>& given) {
+  return describe_tensor(access::memory(given), access::seen(given), nullptr, false);
+}
+template <class T>
 requires(argument_traits<T>::form == argument_form::scalar) launch_argument describe(const T& given) {
   launch_argument made;
   std::memcpy(&made.value.scalar, &given, sizeof given);
@@ -147,7 +146,7 @@ struct kept_argument {
   [[gnu::always_inline]] explicit kept_argument(Given&& given) : value(std::forward<Given>(given)) {}
 };
 template <class A>
-requires is_loan_argument<A>
+requires Loan<A>
 struct kept_argument<A> {
   A value;
   [[gnu::always_inline]] explicit kept_argument(A&& given) : value(access::move(std::move(given))) {}

@@ -52,6 +52,9 @@ TILEWRIGHT_API void fill(storage* memory, const void* element);
 TILEWRIGHT_API void fill_normal(storage* memory, std::uint64_t seed);
 TILEWRIGHT_API void fill_iota(storage* memory);
 
+// Gives the storage of a Tensor another shape of as many elements, else throws usage_error.
+TILEWRIGHT_API void reshape_storage(storage* memory, const Shape& shape);
+
 TILEWRIGHT_API layout dense_layout(const Shape& shape);
 TILEWRIGHT_API bool is_row_major(const layout& seen);
 // Each checks bounds and throws usage_error.
