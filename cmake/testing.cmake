@@ -19,7 +19,7 @@ function(tilewright_add_tests label name)
   add_executable(${binary} ${arg_SOURCES})
   tilewright_own_code(${binary})
   # What is tested is optimised, the tests need not be: that would double their compile time.
-  target_compile_options(${binary} PRIVATE $<$<CONFIG:Release>:$<IF:$<STREQUAL:${label},numeric>,-O1,-O0>>)
+  target_compile_options(${binary} PRIVATE $<IF:$<STREQUAL:${label},numeric>,-O1,-O0>)
   target_include_directories(${binary} PRIVATE "${PROJECT_SOURCE_DIR}/test" "${PROJECT_SOURCE_DIR}/src")
   target_compile_definitions(${binary} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${binary} PRIVATE ${arg_LINK} GTest::gtest_main)
