@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // bind, check and simplify in a row, with what TILEWRIGHT_DUMP asks to see.
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "compiler/dump.hpp"
 #include "tilewright/ast/printer.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::compiler {
-namespace {
 
-// Whether the comma-separated list in TILEWRIGHT_DUMP names a stage.
 bool is_dumped(std::string_view stage) {
   const char* wanted = std::getenv("TILEWRIGHT_DUMP");
   if (wanted == nullptr) return false;
@@ -23,22 +21,6 @@ bool is_dumped(std::string_view stage) {
   }
   return false;
 }
-
-class stage_clock {
- public:
-  // Microseconds since the last call.
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double, std::micro> passed = now - last_;
-    last_ = now;
-    return passed.count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
 
 program front(const ast::module_view& module, const specialization& special) {
   if (is_dumped("ast")) std::fputs(ast::to_text(module).c_str(), stderr);

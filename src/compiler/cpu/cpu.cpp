@@ -2,10 +2,12 @@
 // Images of the cpu back end. A stored object is the number of scratch bytes (8 bytes, host order) and an object file.
 #include "compiler/cpu/cpu.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 #include "compiler/cpu/jit.hpp"
 #include "compiler/cpu/kernel_code.hpp"
+#include "compiler/dump.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::compiler {
@@ -41,13 +43,23 @@ std::shared_ptr<const image> loaded(std::vector<std::byte> object) {
 bool has_cpu() noexcept { return true; }
 
 std::shared_ptr<const image> emit_cpu(const program& source) {
+  stage_clock clock;
   kernel_code made = make_kernel_code(source, vector_bytes());
+  const double build_us = clock.lap();
+  if (is_dumped("llvm")) std::fputs(made.code.text().c_str(), stderr);
   const auto scratch_bytes = static_cast<std::uint64_t>(made.scratch_bytes);
+  (void)clock.lap();
   const std::vector<std::byte> code = compile_object(std::move(made.code));
+  const double compile_us = clock.lap();
   std::vector<std::byte> object(sizeof scratch_bytes);
   std::memcpy(object.data(), &scratch_bytes, sizeof scratch_bytes);
   object.insert(object.end(), code.begin(), code.end());
-  return loaded(std::move(object));
+  std::shared_ptr<const image> result = loaded(std::move(object));
+  if (is_dumped("llvm")) {
+    std::fprintf(stderr, "kernel '%s': LLVM IR %.0f us, machine code %.0f us, load %.0f us\n", source.module->name,
+                 build_us, compile_us, clock.lap());
+  }
+  return result;
 }
 
 std::shared_ptr<const image> load_cpu(const program& source, std::span<const std::byte> object) {
@@ -65,7 +77,5 @@ std::shared_ptr<const image> load_cpu(const program& source, std::span<const std
 }
 
 std::string cpu_fingerprint() { return jit_fingerprint(); }
-
-std::string cpu_code_text(const program& source) { return make_kernel_code(source, vector_bytes()).code.text(); }
 
 }  // namespace tilewright::compiler
