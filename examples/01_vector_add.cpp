@@ -16,13 +16,13 @@ inline constexpr auto add =
 
 int main() {
   const Device d = device();
-  const index_t size = example::sized(1 << 24, 1 << 12) + 5;
+  const index_t size = example::sized(1 << 23, 1 << 14) + 5;
   auto x = d.randn<f32>({size}, 1).share();  // any number of readers
   auto y = d.randn<f32>({size}, 2).share();
   auto z = d.empty<f32>({size});  // one owner, who lends it to a launch
 
-  // Pieces of 4096 elements: the grid has one block for each. Nothing runs before sync().
-  add(z.partition({4096}), x, y).sync();
+  // Pieces of 65536 elements, a block for each. Nothing runs before sync().
+  add(z.partition({65536}), x, y).sync();
 
   example::WorstError worst;
   const auto a = x.to_host(), b = y.to_host(), sum = z.to_host();
@@ -30,7 +30,7 @@ int main() {
     const double reference = static_cast<double>(a[i]) + static_cast<double>(b[i]);
     worst.compare(sum[i], reference, 0x1p-24 * std::abs(reference) + 0x1p-150);  // rounded once
   }
-  const double seconds = example::seconds_of([&] { add(z.partition({4096}), x, y).sync(); });
+  const double seconds = example::seconds_of([&] { add(z.partition({65536}), x, y).sync(); });
   return example::finish("01 vector add", example::shape_text({size}), seconds, 12.0 * static_cast<double>(size),
                          "GB/s", worst);
 }

@@ -59,7 +59,7 @@ class WorstError {
 // Prints the row; gives the exit code of main. `work` is in bytes for "GB/s" and in operations for "GFLOP/s".
 inline int finish(const char* name, const std::string& size, double seconds, double work, const char* unit,
                   const WorstError& worst) {
-  std::printf("%-22s %-22s %9.3f ms %9.1f %-8s %9.1e %9.1e  %s\n", name, size.c_str(), seconds * 1e3,
+  std::printf("%-22s %-24s %9.3f ms %9.1f %-8s %9.1e %9.1e  %s\n", name, size.c_str(), seconds * 1e3,
               work / seconds * 1e-9, unit, worst.error(), worst.bound(), worst.is_within() ? "ok" : "WRONG");
   return worst.is_within() ? 0 : 1;
 }

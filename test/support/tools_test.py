@@ -141,6 +141,15 @@ class ExpectCompileError(TreeTest):
         self.assertEqual(code, 0, output)
 
 
+class Demo(TreeTest):
+    def test_refuses_what_it_does_not_know_before_it_does_anything(self):
+        for wrong in (["--promt", "x"], ["-n"], ["more"]):
+            done = subprocess.run([TOOLS / "demo", *wrong], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("usage: ./dev demo", done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
 @unittest.skipUnless(shutil.which("g++"), "no g++")
 class ConstexprSteps(TreeTest):
     def count(self, rounds, most):
