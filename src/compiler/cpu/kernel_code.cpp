@@ -51,7 +51,6 @@ kernel_code make_kernel_code(const program& source, int vector_bytes) {
     split_block_number(state, block);
     emit_block(state, source.entry);
   });
-  code.store_fence();
   code.finish();
   return {std::move(code), state.scratch_bytes};
 }

@@ -180,6 +180,7 @@ void emit_store(kernel_state& state, const instruction& i) {
       is_large,
       [&] {
         write_all(true);
+        state.code.store_fence();
         return ir::module_builder::values{};
       },
       [&] {
