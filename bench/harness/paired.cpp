@@ -20,7 +20,12 @@ paired_times measure_paired(const timed_work& ours, const timed_work& peer, cons
     ours();
     if (peer) peer();
   }
-  for (int i = 0; i < plan.repeats; ++i) {
+  constexpr int least_repeats = 3;
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_late = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > plan.most_seconds;
+  };
+  for (int i = 0; i < plan.repeats && (i < least_repeats || !is_late()); ++i) {
     if (peer && i % 2 == 1) times.peer.push_back(measure_once(peer, plan));
     times.ours.push_back(measure_once(ours, plan));
     if (peer && i % 2 == 0) times.peer.push_back(measure_once(peer, plan));

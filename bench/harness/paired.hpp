@@ -36,6 +36,7 @@ struct timing_plan {
   int repeats = 15;
   double settle_seconds = 0.0;   // wait before each side: a peer whose threads spin on after their work needs it
   bool warm_before_each = true;  // an untimed repeat first, for caches and sleeping threads; else only at the start
+  double most_seconds = 60.0;    // then the pairs there are have to do, three at least
 };
 
 // `peer` may be empty. The side that goes first alternates.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the first launch of a kernel costs: its way from the captured module to a checked program, and to an image.
+// What the first launch of a kernel costs: from the captured module to a checked program (bind, check, simplify), from
+// the module to LLVM IR, and from the program to an image that can run.
 #include "tilewright/compiler/compile.hpp"
 
+#include "suites/kernel_ir.hpp"
 #include "suites/suites.hpp"
 #include "tilewright/kernels/attention.hpp"
 #include "tilewright/kernels/elementwise.hpp"
@@ -30,16 +32,21 @@ argument dense(const Shape& shape, const Shape& piece = {}) {
 
 void measure_kernel(bench_context& context, const std::string& name, const ast::module_view& module,
                     const std::vector<argument>& arguments, const std::vector<compiler::named_extent>& with,
-                    compiler::target where, bar front_bar) {
+                    compiler::target where, bar ir_bar) {
   const auto bound = compiler::bind_arguments(module, arguments, with, {});
   comparison what;
   what.name = name + "_program";
   what.unit = milliseconds;
   what.why_no_peer = "a cost of our own";
-  what.bar = front_bar;
   what.plan.repeats = 25;
   what.ours = timed([&] { (void)compiler::front(module, bound.special); });
   context.runner.measure(what);
+  if (has_kernel_ir()) {
+    what.name = name + "_llvm_ir";
+    what.bar = ir_bar;
+    what.ours = timed([&] { make_kernel_ir(compiler::front(module, bound.special)); });
+    context.runner.measure(what);
+  }
 
   const compiler::program program = compiler::front(module, bound.special);
   what.name = name + "_image";

@@ -23,6 +23,7 @@ void run_gemm_suite(bench_context& context);
 void run_attention_suite(bench_context& context);
 void run_launch_suite(bench_context& context);
 void run_compile_suite(bench_context& context);
+void run_model_suite(bench_context& context);
 
 struct suite {
   const char* name;
@@ -37,6 +38,7 @@ inline constexpr suite suites[] = {
     {"attention", run_attention_suite, "causal attention"},
     {"launch", run_launch_suite, "what a launch costs"},
     {"compile", run_compile_suite, "what a new kernel costs"},
+    {"model", run_model_suite, "SmolLM2-135M against llama.cpp"},
 };
 
 }  // namespace tilewright::bench

@@ -45,6 +45,13 @@ TEST(MeasurePaired, TakesOursAloneWithoutPeer) {
   EXPECT_TRUE(times.peer.empty());
 }
 
+TEST(MeasurePaired, StopsAfterThreePairsWhenItsTimeIsUp) {
+  recorder calls;
+  const auto times = measure_paired(calls.side('o', 1), calls.side('p', 2), {.repeats = 1000, .most_seconds = 0.0});
+  EXPECT_EQ(times.ours.size(), 3u);
+  EXPECT_EQ(times.peer.size(), 3u);
+}
+
 TEST(Timed, DividesByTheNumberOfCalls) {
   int calls = 0;
   const double seconds = timed([&] { ++calls; }, 10)();
