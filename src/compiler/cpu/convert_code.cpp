@@ -134,7 +134,10 @@ value cast_float(module_builder& code, dtype to, value v) {
 value widened(module_builder& code, dtype element, value v) {
   const ir::type t = code.type_of(v);
   if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
-  return element == dtype::bf16 ? code.float_of_bf16(v) : v;
+  if (element != dtype::bf16) return v;
+  const ir::type words = t.of(scalar_type::i32);
+  return code.bit_cast(code.shift_left(code.zero_extend(v, words.scalar), code.integer(words, 16)),
+                       t.of(scalar_type::f32));
 }
 
 value narrowed(module_builder& code, dtype element, value v) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cpu/element_code.hpp"
 
+#include <bit>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "compiler/cpu/convert_code.hpp"
 #include "compiler/cpu/integer_code.hpp"
@@ -23,22 +26,51 @@ bool is_narrow_float(dtype element) { return element == dtype::f16 || element ==
 
 ir::type bits_of_float(ir::type t) { return t.of(t.scalar == scalar_type::f64 ? scalar_type::i64 : scalar_type::i32); }
 
-// Both orders of the processor's minimum, which gives its second operand for equal ones and for NaN. They differ
-// only in the sign of zeros, or when one is NaN: then both exponents together are all ones, so `or` keeps a NaN.
+// What is known of an operand of minimum or maximum.
+struct known_operand {
+  bool is_number = false;  // a constant, not NaN
+  bool is_zero = false;
+  bool is_negative = false;
+};
+
+known_operand known(module_builder& code, value v) {
+  const ir::type t = code.type_of(v);
+  std::int64_t word = 0;
+  if (!code.constant_value(code.bit_cast(v, bits_of_float(t)), word)) return {};
+  const auto narrow = static_cast<std::int32_t>(word);
+  const double number =
+      t.scalar == scalar_type::f64 ? std::bit_cast<double>(word) : static_cast<double>(std::bit_cast<float>(narrow));
+  return {!std::isnan(number), number == 0, std::signbit(number)};
+}
+
+// The processor's operation gives its second operand for equal ones and for NaN. Both orders of it differ only in the
+// sign of zeros, or when one operand is NaN: then both exponents together are all ones, so that `or` keeps a NaN.
 value float_minimum(module_builder& code, value a, value b) {
   const ir::type t = code.type_of(a), bits = bits_of_float(t);
-  const value first = code.select(code.compare_floats(compare::less, a, b), a, b);
-  const value second = code.select(code.compare_floats(compare::less, b, a), b, a);
+  const value first = code.lesser_or_second(a, b), second = code.lesser_or_second(b, a);
   return code.bit_cast(code.bit_or(code.bit_cast(first, bits), code.bit_cast(second, bits)), t);
 }
 
 value float_maximum(module_builder& code, value a, value b) {
   const ir::type t = code.type_of(a), bits = bits_of_float(t);
-  const value first = code.bit_cast(code.select(code.compare_floats(compare::greater, a, b), a, b), bits);
-  const value second = code.bit_cast(code.select(code.compare_floats(compare::greater, b, a), b, a), bits);
-  const value unordered = code.compare_floats(compare::unordered, a, b);
-  const value either = code.bit_or(first, second), both = code.bit_and(first, second);
-  return code.bit_cast(code.select(unordered, either, both), t);
+  const value first = code.bit_cast(code.greater_or_second(a, b), bits);
+  const value second = code.bit_cast(code.greater_or_second(b, a), bits);
+  const value is_nan = code.compare_floats(compare::unordered, a, b);
+  return code.bit_cast(code.select(is_nan, code.bit_or(first, second), code.bit_and(first, second)), t);
+}
+
+// With a constant the processor's operation is nearly all. Only a zero that wins has to be its second operand.
+value float_extreme(module_builder& code, bool is_maximum, value a, value b) {
+  const auto chosen = [&](value x, value y) {
+    return is_maximum ? code.greater_or_second(x, y) : code.lesser_or_second(x, y);
+  };
+  for (int order = 0; order < 2; ++order, std::swap(a, b)) {
+    const known_operand constant = known(code, b);
+    if (!constant.is_number) continue;
+    if (!constant.is_zero || constant.is_negative == is_maximum) return chosen(b, a);
+    return code.select(code.compare_floats(compare::unordered, a, a), a, chosen(a, b));
+  }
+  return is_maximum ? float_maximum(code, a, b) : float_minimum(code, a, b);
 }
 
 value float_binary(module_builder& code, op which, value a, value b) {
@@ -52,9 +84,9 @@ value float_binary(module_builder& code, op which, value a, value b) {
     case op::divide:
       return code.float_divide(a, b);
     case op::minimum:
-      return float_minimum(code, a, b);
+      return float_extreme(code, false, a, b);
     case op::maximum:
-      return float_maximum(code, a, b);
+      return float_extreme(code, true, a, b);
     default:
       break;
   }

@@ -94,13 +94,14 @@ class module_builder {
   value scale(value a, value exponent);
   value compare_integers(compare how, value a, value b);  // <lanes x i1>
   value compare_floats(compare how, value a, value b);
+  // a < b ? a : b and a > b ? a : b in one instruction; so b when they are equal or one is NaN. Of f32 and f64.
+  value lesser_or_second(value a, value b), greater_or_second(value a, value b);
   value select(value condition, value a, value b);  // a condition of 1 lane chooses whole vectors
 
   // ---- Conversions: lanes stay ----
   value truncate(value v, scalar_type to), zero_extend(value v, scalar_type to), sign_extend(value v, scalar_type to);
   // To nearest even. No machine rounds f64 to f16: see semantics::round_to_odd.
   value float_extend(value v, scalar_type to), float_truncate(value v, scalar_type to);
-  value float_of_bf16(value bits);  // bits: i16, result: f32
   value signed_to_float(value v, scalar_type to), unsigned_to_float(value v, scalar_type to);
   value float_to_signed_saturating(value v, scalar_type to), float_to_unsigned_saturating(value v, scalar_type to);
   value bit_cast(value v, type to);  // the same number of bits; also i64 and pointer

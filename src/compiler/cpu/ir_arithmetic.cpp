@@ -61,12 +61,16 @@ llvm::CmpInst::Predicate float_predicate(compare how) {
   return llvm::CmpInst::FCMP_FALSE;
 }
 
+// LLVM 22 looks through conversions of floats at a comparison with a selection after it, and makes another minimum or
+// maximum of them, which takes another zero of +0 and -0. What it cannot see through costs no instruction.
+llvm::Value* fenced(llvm::IRBuilderBase& builder, llvm::Value* v) {
+  return llvm::isa<llvm::Constant>(v) ? v : builder.CreateArithmeticFence(v, v->getType());
+}
+
 // Lanes below the least number, and NaN, become the least; lanes above `most` become that.
 value clamped(module_builder& code, value v, double least, double most) {
   const type t = code.type_of(v);
-  const value low = code.floating(t, least), high = code.floating(t, most);
-  const value raised = code.select(code.compare_floats(compare::greater, v, low), v, low);
-  return code.select(code.compare_floats(compare::less, raised, high), raised, high);
+  return code.lesser_or_second(code.greater_or_second(v, code.floating(t, least)), code.floating(t, most));
 }
 
 // LLVM 22 makes scalar code of its own saturating conversions of vectors.
@@ -206,25 +210,19 @@ value module_builder::sign_extend(value v, scalar_type to) {
   return value(raw().builder.CreateSExt(unwrap(v), raw().to_llvm(type_of(v).of(to))));
 }
 value module_builder::float_extend(value v, scalar_type to) {
-  return value(raw().builder.CreateFPExt(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+  return value(fenced(raw().builder, raw().builder.CreateFPExt(unwrap(v), raw().to_llvm(type_of(v).of(to)))));
 }
 value module_builder::float_truncate(value v, scalar_type to) {
   require_internal(to != scalar_type::f16 || type_of(v).scalar != scalar_type::f64,
                    "f64 goes to f16 by way of f32, rounded to odd");
-  return value(raw().builder.CreateFPTrunc(unwrap(v), raw().to_llvm(type_of(v).of(to))));
+  llvm::Value* result = raw().builder.CreateFPTrunc(unwrap(v), raw().to_llvm(type_of(v).of(to)));
+  return value(to == scalar_type::f16 ? result : fenced(raw().builder, result));
 }
 value module_builder::signed_to_float(value v, scalar_type to) {
   return value(raw().builder.CreateSIToFP(unwrap(v), raw().to_llvm(type_of(v).of(to))));
 }
 value module_builder::unsigned_to_float(value v, scalar_type to) {
   return value(raw().builder.CreateUIToFP(unwrap(v), raw().to_llvm(type_of(v).of(to))));
-}
-value module_builder::float_of_bf16(value bits) {
-  auto& builder = raw().builder;
-  const type t = type_of(bits);
-  llvm::Type* narrow = builder.getBFloatTy();
-  if (t.lanes > 1) narrow = llvm::FixedVectorType::get(narrow, static_cast<unsigned>(t.lanes));
-  return value(builder.CreateFPExt(builder.CreateBitCast(unwrap(bits), narrow), raw().to_llvm(t.of(scalar_type::f32))));
 }
 value module_builder::float_to_signed_saturating(value v, scalar_type to) {
   llvm::Type* target = raw().to_llvm(type_of(v).of(to));

@@ -53,8 +53,8 @@ class f32_code {
   value word(std::int64_t constant) const { return code_.integer(words_, constant); }
   value bits(value v) const { return code_.bit_cast(v, words_); }
   value from_bits(value v) const { return code_.bit_cast(v, type_); }
-  value at_least(value v, double limit) const;  // NaN stays
-  value at_most(value v, double limit) const;
+  value at_least(value v, double limit) const { return code_.greater_or_second(number(limit), v); }  // NaN stays
+  value at_most(value v, double limit) const { return code_.lesser_or_second(number(limit), v); }
   template <std::size_t Count>
   value polynomial(const double (&coefficients)[Count], value v) const;
   whole_part rounded(value shifted) const;
@@ -66,16 +66,6 @@ class f32_code {
   module_builder& code_;
   ir::type type_, words_;
 };
-
-value f32_code::at_least(value v, double limit) const {
-  const value least = number(limit);
-  return code_.select(code_.compare_floats(compare::less, v, least), least, v);
-}
-
-value f32_code::at_most(value v, double limit) const {
-  const value most = number(limit);
-  return code_.select(code_.compare_floats(compare::greater, v, most), most, v);
-}
 
 template <std::size_t Count>
 value f32_code::polynomial(const double (&coefficients)[Count], value v) const {

@@ -79,9 +79,14 @@ std::uint64_t right_conversion(const row& tested, std::uint64_t a) {
   });
 }
 
+std::uint64_t bits_of_constant(dtype element, std::int64_t word) {
+  return visit_element(element,
+                       [&]<class T>(std::type_identity<T>) { return to_bits(semantics::from_constant<T>(word)); });
+}
+
 std::uint64_t right_result(const row& tested, const operands& in, std::size_t i) {
   if (ast::info(tested.which).category == op_category::convert) return right_conversion(tested, in.a[i]);
-  const std::uint64_t b = tested.has_constant ? encode(tested.from, tested.constant) : in.b[i];
+  const std::uint64_t b = tested.has_constant ? bits_of_constant(tested.from, tested.constant) : in.b[i];
   if (tested.which == op::select) return in.condition[i] != 0 ? in.a[i] : b;
   return visit_element(
       tested.from, [&]<class T>(std::type_identity<T>) { return right_result<T>(tested.which, in.a[i], b, in.c[i]); });
@@ -114,6 +119,12 @@ void add_rows(std::vector<row>& rows, op which, dtype element) {
   if (!is_element_wise || !takes(which, element) || facts.ulp > 0.5) return;
   const dtype to = facts.category == op_category::comparison ? dtype::boolean : element;
   rows.push_back({which, to, element});
+  const bool is_extreme = which == op::minimum || which == op::maximum;
+  if (is_floating(element) && is_extreme) {
+    for (const double constant : {0.0, -0.0, 1.0, -2.0, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      rows.push_back({which, to, element, true, std::bit_cast<std::int64_t>(constant)});
+    }
+  }
   if (is_floating(element) || !(is_division(which) || which == op::shift_left || which == op::shift_right)) return;
   for (const std::int64_t constant : {0, 1, -1, 2, 8, -8, 3, -7, 100, 64}) {
     rows.push_back({which, to, element, true, constant});
@@ -246,6 +257,7 @@ TEST_P(CpuElement, EveryOpAndCastGivesTheDefinedBits) {
       const row& tested = rows[n];
       if (tested.has_constant) b = compiler::constant_element(code, tested.from, tested.constant, lanes);
       std::vector<value> operand = {a, b, c};
+      if (tested.has_constant && n % 2 == 0 && is_floating(tested.from)) std::swap(operand[0], operand[1]);
       if (tested.which == op::select) operand = {condition, a, b};
       return compiler::element_op(code, tested.which, tested.to, tested.from, operand);
     };
@@ -299,8 +311,7 @@ TEST_P(CpuElement, ConstantsAreRoundedAndWrapped) {
       return compiler::constant_element(code, element(), word, 1);
     };
     const std::vector<bytes> outputs = compute(element(), in, {element()}, 1, make);
-    const std::uint64_t right = visit_element(
-        element(), [&]<class T>(std::type_identity<T>) { return to_bits(semantics::from_constant<T>(word)); });
+    const std::uint64_t right = bits_of_constant(element(), word);
     EXPECT_EQ(element_of(outputs[0], element(), 0), right) << info(element()).name << " of " << number;
   }
 }

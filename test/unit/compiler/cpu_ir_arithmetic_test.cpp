@@ -177,6 +177,12 @@ TYPED_TEST(CpuIrFloats, Comparisons) {
   EXPECT_COMPARED(greater, all, compare_floats, a > b);
   EXPECT_COMPARED(greater_equal, all, compare_floats, a >= b);
   EXPECT_COMPARED(unordered, all, compare_floats, std::isnan(a) || std::isnan(b));
+  expect_lanes<T>(
+      "lesser", all, [](builder& code, value a, value b) { return code.lesser_or_second(a, b); },
+      [](T a, T b) { return a < b ? a : b; });
+  expect_lanes<T>(
+      "greater", all, [](builder& code, value a, value b) { return code.greater_or_second(a, b); },
+      [](T a, T b) { return a > b ? a : b; });
   std::vector<std::tuple<bool, T, T>> chosen;
   for (const auto& [a, b] : all) chosen.emplace_back(chosen.size() % 3 == 0, a, b);
   expect_lanes<T>(
@@ -194,14 +200,6 @@ TEST(CpuIr, ScalesByPowersOfTwo) {
   expect_lanes<float>(
       "scale", scaled, [](builder& code, value a, value n) { return code.scale(a, n); },
       [](float a, std::int32_t n) { return std::ldexp(a, n); });
-}
-
-TEST(CpuIr, WidensBf16) {
-  std::vector<std::uint16_t> all;
-  for (std::uint32_t bits = 0; bits < 0x10000; bits += 0x3f) all.push_back(static_cast<std::uint16_t>(bits));
-  expect_lanes<float>(
-      "bf16", singles(all), [](builder& code, value a) { return code.float_of_bf16(a); },
-      [](std::uint16_t bits) { return static_cast<float>(bf16::from_bits(bits)); });
 }
 
 TEST(CpuIr, CallsLibm) {
