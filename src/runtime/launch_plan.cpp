@@ -199,7 +199,7 @@ void require_same_device(const device_engine& first, const device_engine& second
 }
 
 void refuse_second_run(const char* what) {
-  throw usage_error({.what = std::string("a ") + what + " is used a second time",
+  throw usage_error({.what = std::string(what) + ": a second use",
                      .where = what,
                      .expected = "one that has not run",
                      .got = "one that was run, moved or given up",

@@ -22,7 +22,9 @@
 #define TILEWRIGHT_LIFETIME_BOUND [[clang::lifetimebound]]
 #define TILEWRIGHT_VIEW [[gsl::Pointer]]  // a type that points into its arguments
 // Around the bodies of owners, which handle spent objects on purpose. Their callers are checked all the same.
-#define TILEWRIGHT_BEGIN_OWNERS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wconsumed\"")
+#define TILEWRIGHT_BEGIN_OWNERS                                                       \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wconsumed\"") \
+      _Pragma("clang diagnostic ignored \"-Wdangling\"")
 #define TILEWRIGHT_END_OWNERS _Pragma("clang diagnostic pop")
 #else
 #define TILEWRIGHT_CAN_BE_SPENT

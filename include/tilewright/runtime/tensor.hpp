@@ -10,6 +10,7 @@
 #include "tilewright/runtime/misuse.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
 
 template <Element T>

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-inline constexpr Dim B{"B"}, C{"C"};
+inline constexpr Dim B{"B"};
 inline constexpr auto add =
     kernel<"add">([](Out<f32, B> z, In<f32, dyn> x, In<f32, dyn> y) { z.store(load_like(x, z) + load_like(y, z)); });
 inline constexpr auto add_to =
@@ -104,8 +104,8 @@ TEST_P(OnDevice, AnotherThreadWaitsForWhatThisOneStarted) {
   const Shared<f32> one = device.full<f32>({size}, 1.0f).share();
   for (int i = 0; i < 20; ++i) {
     auto flying = add(device.zeros<f32>({size}).partition({128}), one, one).start();
-    std::thread([&flying] {
-      auto [sum, x, y] = std::move(flying).wait();
+    std::thread([mine = std::move(flying)]() mutable {
+      auto [sum, x, y] = std::move(mine).wait();
       expect_all(sum, 2.0f);
     }).join();
   }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Misuse where no compiler sees it: thrown if possible, else told to the misuse handler. Memory stays safe.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "unit/runtime/runtime_kernels.hpp"
+
+TILEWRIGHT_BEGIN_OWNERS  // on purpose: these tests spend what is spent
+
+namespace tilewright::test {
+namespace {
+
+const Device host = interp_device();
+
+Tensor<f32> zeros() { return host.zeros<f32>({4}); }
+
+TEST(UseAfterGive, OfATensorIsAUsageError) {
+  auto z = zeros();
+  auto other = std::move(z);
+  EXPECT_EQ(usage_of([&] { (void)z.to_host(); }).what, "use of a Tensor that was given away");
+  EXPECT_THROW((void)z.shape(), usage_error);
+  EXPECT_THROW((void)std::move(z).partition({4}), usage_error);
+  EXPECT_THROW((void)std::move(z).share(), usage_error);
+  EXPECT_THROW(increment(z.partition({4})).sync(), usage_error);
+  EXPECT_THROW(add_one(zeros().partition({4}), std::move(z)).discard(), usage_error);
+  z = std::move(other);
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 0.0f));
+}
+
+TEST(UseAfterGive, OfASharedIsAUsageError) {
+  auto x = zeros().share();
+  auto y = std::move(x);
+  EXPECT_EQ(usage_of([&] { (void)x.to_host(); }).what, "use of a Shared that was given away");
+  EXPECT_THROW(add_one(zeros().partition({4}), x).discard(), usage_error);
+}
+
+TEST(UseAfterGive, OfAnOpIsAUsageError) {
+  auto op = increment(zeros().partition({4}));
+  auto [z] = std::move(op).sync();
+  EXPECT_EQ(usage_of([&] { (void)std::move(op).sync(); }).what, "Op: a second use");
+  auto flying = increment(std::move(z).partition({4})).start();
+  auto [again] = std::move(flying).wait();
+  EXPECT_EQ(usage_of([&] { (void)std::move(flying).wait(); }).what, "InFlight: a second use");
+}
+
+TEST(UseAfterGive, OfATensorThatIsLentIsAUsageError) {
+  auto z = zeros();
+  auto op = increment(z.partition({4}));
+  EXPECT_EQ(usage_of([&] { (void)std::move(z).share(); }).what, "a Tensor was moved while it is lent");
+  std::move(op).sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
+}
+
+// ---- What only a destructor sees -----------------------------------------------------------------------------------
+class Misuse : public testing::Test {
+ protected:
+  void SetUp() override {
+    told.clear();
+    set_misuse_handler([](const char* text) { told.emplace_back(text); });
+  }
+  void TearDown() override { set_misuse_handler(nullptr); }
+  static inline std::vector<std::string> told;
+};
+
+// b05: on one path the op is never run.
+TEST_F(Misuse, AnOpThatOnePathForgetsIsTold) {
+  for (const bool is_run : {true, false}) {
+    auto op = increment(zeros().partition({4}));
+    if (is_run) (void)std::move(op).sync();
+  }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], "an Op was destroyed without having run; run it, or call discard()");
+}
+
+TEST_F(Misuse, AResultThatNobodyWaitsForIsTold) {
+  { [[maybe_unused]] auto flying = increment(zeros().partition({4})).start(); }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], "an InFlight was dropped; call wait(), or detach() to let it go on alone");
+  host.synchronize();
+}
+
+TEST_F(Misuse, ABorrowedLaunchThatIsNotRunIsTold) {
+  auto z = zeros();
+  { [[maybe_unused]] auto op = increment(z.partition({4})); }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], "a launch with borrowed tensors was destroyed without sync()");
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 0.0f));
+}
+
+// b18: the owner dies first. Its memory does not.
+TEST_F(Misuse, ATensorThatDiesWhileLentIsToldAndItsMemoryKept) {
+  std::optional<Tensor<f32>> z(zeros());
+  {
+    auto op = increment(z->partition({4}));
+    z.reset();
+    std::move(op).sync();
+  }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], "a Tensor was destroyed while it is lent; run the borrowing launch first");
+}
+
+TEST_F(Misuse, IsSilentWhileAnExceptionUnwinds) {
+  EXPECT_THROW(
+      {
+        [[maybe_unused]] auto op = increment(zeros().partition({4}));
+        [[maybe_unused]] auto flying = increment(zeros().partition({4})).start();
+        throw std::runtime_error("first");
+      },
+      std::runtime_error);
+  EXPECT_TRUE(told.empty());
+  host.synchronize();
+}
+
+TEST_F(Misuse, ALaunchThatIsRefusedIsNotAlsoTold) {
+  auto z = zeros();
+  EXPECT_THROW(add_one(z.partition({2}), host.zeros<f32>({2}).share()).sync(), usage_error);
+  EXPECT_TRUE(told.empty());
+}
+
+TEST(MisuseHandler, PrintsAndAbortsByDefault) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH({ [[maybe_unused]] auto op = increment(zeros().partition({4})); },
+               "tilewright: misuse: an Op was destroyed without having run");
+}
+
+TEST(MisuseHandler, GivesTheOneBefore) {
+  const misuse_handler mine = [](const char*) {};
+  EXPECT_EQ(set_misuse_handler(mine), nullptr);
+  EXPECT_EQ(set_misuse_handler(nullptr), mine);
+}
+
+}  // namespace
+}  // namespace tilewright::test
+
+TILEWRIGHT_END_OWNERS
