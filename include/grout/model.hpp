@@ -41,7 +41,7 @@ struct Activations {
   index_t rows;
   tilewright::Tensor<float> stream;           // (rows, width): the residual stream between layers
   tilewright::Tensor<float> after_attention;  // (rows, width): the same inside a layer
-  tilewright::Tensor<float> normalized;       // (rows, width); unused by a single row, whose products normalise
+  tilewright::Tensor<float> normalized;       // (rows, width); unused by few rows, whose products normalise
   tilewright::Tensor<float> query_key_value;  // (rows, query columns + 2 key columns)
   tilewright::Tensor<float> query;            // (rows, query columns)
   tilewright::Tensor<float> attended;         // (rows, query columns)
@@ -78,6 +78,7 @@ class TILEWRIGHT_API Sequence {
 
  private:
   void check(std::span<const std::int32_t> ids) const;
+  void append_pass(const std::vector<std::int64_t>& ids, bool is_last);
   void run(Activations& pass, const tilewright::Tensor<std::int64_t>& ids);
   void run_layer(index_t layer, Activations& pass);
   void attend(Activations& pass, KvCache::Layer& cache, index_t keys);

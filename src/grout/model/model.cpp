@@ -21,14 +21,20 @@ using tilewright::Shape;
 using tilewright::Tensor;
 namespace kernels = tilewright::kernels;
 
-constexpr index_t query_rows = 32;  // queries of a block in attention over many rows
-constexpr index_t key_rows = 64;    // keys of a step
+constexpr index_t key_rows = 64;  // keys of a step
 
 RotaryAngles make_angles(const Model& model, index_t positions) {
   const auto tables = kernels::make_rotary_tables(positions, model.config().head_size, model.config().rotary_base);
   const Shape shape{tables.positions, tables.pairs};
   return {model.device().from_host(tables.cosines, shape).share(),
           model.device().from_host(tables.sines, shape).share()};
+}
+
+// Tokens of the next pass over a prompt: whole tiles first, since tiles that overhang cost more than a further pass.
+index_t rows_of_next_pass(index_t left) {
+  constexpr index_t large = 64, small = 16;
+  if (left >= large) return std::min(left, Sequence::rows_of_a_pass) / large * large;
+  return left >= small ? left / small * small : left;
 }
 
 template <class Kernel>
@@ -82,20 +88,25 @@ void Sequence::check(std::span<const std::int32_t> ids) const {
 
 void Sequence::append(std::span<const std::int32_t> ids) {
   check(ids);
-  for (std::size_t first = 0; first < ids.size(); first += rows_of_a_pass) {
-    const auto part = ids.subspan(first, std::min<std::size_t>(rows_of_a_pass, ids.size() - first));
-    const std::vector<std::int64_t> wide(part.begin(), part.end());
-    const auto rows = static_cast<index_t>(wide.size());
-    const Tensor<std::int64_t> on_device = model_.device().from_host(wide, {rows});
-    if (rows == 1) {
-      run(row_, on_device);
-      finish(row_);
-    } else {
-      Activations pass(model_.config(), rows, model_.device());
-      run(pass, on_device);
-      if (first + part.size() == ids.size()) finish(pass);
-    }
+  while (!ids.empty()) {
+    const index_t rows = rows_of_next_pass(static_cast<index_t>(ids.size()));
+    const auto part = ids.first(static_cast<std::size_t>(rows));
+    ids = ids.subspan(part.size());
+    append_pass(std::vector<std::int64_t>(part.begin(), part.end()), ids.empty());
   }
+}
+
+void Sequence::append_pass(const std::vector<std::int64_t>& ids, bool is_last) {
+  const auto rows = static_cast<index_t>(ids.size());
+  const Tensor<std::int64_t> on_device = model_.device().from_host(ids, {rows});
+  if (rows == 1) {
+    run(row_, on_device);
+    if (is_last) finish(row_);
+    return;
+  }
+  Activations pass(model_.config(), rows, model_.device());
+  run(pass, on_device);
+  if (is_last) finish(pass);
 }
 
 void Sequence::append_next() {
@@ -148,8 +159,9 @@ void Sequence::attend(Activations& pass, KvCache::Layer& cache, index_t keys) {
         .sync();
     return;
   }
+  const index_t queries = pass.rows % 32 == 0 ? 32 : 16;
   with_heads(kernels::attention<float>(), config)
-      .with(dim<kernels::BN>(key_rows))(pass.attended.partition({query_rows, config.head_size}), pass.query.borrow(),
+      .with(dim<kernels::BN>(key_rows))(pass.attended.partition({queries, config.head_size}), pass.query.borrow(),
                                         cache.keys.slice(0, 0, keys).borrow(), cache.values.slice(0, 0, keys).borrow(),
                                         scale, first_key)
       .sync();

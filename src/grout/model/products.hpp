@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with the model's weights. One row of activations goes through row kernels, which read each weight once and
-// normalise on the way; more rows go through tile kernels, which feed a matrix product.
+// Products with the model's weights. A few rows of activations go through row kernels, which normalise on the way; many
+// go through tile kernels, which feed a matrix product.
 #pragma once
 
 #include "grout/model.hpp"
