@@ -23,7 +23,8 @@ float sum_of(const floats* values, int count) {
 double multiply_add_loop(long rounds, float& sink) {
   const floats factor = floats{} + (0.5f + sink * 1e-30f);
   const floats summand = floats{} + 0.25f;
-  floats values[chains] = {};
+  floats values[chains];
+  for (int i = 0; i < chains; ++i) values[i] = floats{} + static_cast<float>(i);  // equal chains would become one
   for (long round = 0; round < rounds; ++round) {
 #pragma GCC unroll 12
     for (int i = 0; i < chains; ++i) values[i] = values[i] * factor + summand;
