@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/threads.hpp"
 
-#include <pthread.h>
 #include <sched.h>
-
-#include <algorithm>
 
 namespace tilewright::bench {
 namespace {
 
-std::vector<int> usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-      if (CPU_ISSET(core, &set)) cores.push_back(core);
+// As they were when first asked for: before any thread was bound.
+const std::vector<int>& usable_cores() {
+  static const std::vector<int> cores = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<int> found;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+      for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set)) found.push_back(core);
+      }
     }
-  }
-  if (cores.empty()) cores.push_back(0);
+    if (found.empty()) found.push_back(0);
+    return found;
+  }();
   return cores;
-}
-
-// Without permission to pin, the thread runs where the system puts it: slower at times, never wrong.
-void pin_to(int core) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(core, &set);
-  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
 }  // namespace
 
-int thread_count() {
-  static const int count = static_cast<int>(usable_cores().size());  // before any thread is pinned
-  return count;
+int thread_count() { return static_cast<int>(usable_cores().size()); }
+
+void bind_to_core(pid_t thread, int number) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(usable_cores()[static_cast<std::size_t>(number) % usable_cores().size()], &set);
+  sched_setaffinity(thread, sizeof set, &set);
+}
+
+void unbind() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : usable_cores()) CPU_SET(core, &set);
+  sched_setaffinity(0, sizeof set, &set);
 }
 
 PinnedThreads::PinnedThreads(int count) {
-  const std::vector<int> cores = usable_cores();
+  (void)usable_cores();
   for (int thread = 0; thread < count; ++thread) {
-    threads_.emplace_back(
-        [this, thread, core = cores[static_cast<std::size_t>(thread) % cores.size()]] { serve(thread, core); });
+    threads_.emplace_back([this, thread] { serve(thread); });
   }
 }
 
@@ -59,8 +62,8 @@ void PinnedThreads::run(const std::function<void(int)>& work) {
   for (int left = running_; left != 0; left = running_) running_.wait(left);
 }
 
-void PinnedThreads::serve(int thread, int core) {
-  pin_to(core);
+void PinnedThreads::serve(int thread) {
+  bind_to_core(0, thread);
   int seen = 0;
   while (true) {
     generation_.wait(seen);

@@ -3,6 +3,8 @@
 // share its maker's core for a scheduler tick, which ruins short timings.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -13,6 +15,11 @@ namespace tilewright::bench {
 // The cores that this process may use: what Tilewright's own pool takes, so both sides have the same. `taskset -c 0`
 // gives one thread to each.
 int thread_count();
+
+// Keeps a thread (0: the calling one) on one of the usable cores, counted from 0 and around; unbind lets the calling
+// one run anywhere again. Without permission nothing happens: slower at times, never wrong.
+void bind_to_core(pid_t thread, int number);
+void unbind();
 
 class PinnedThreads {
  public:
@@ -27,7 +34,7 @@ class PinnedThreads {
   void run(const std::function<void(int)>& work);
 
  private:
-  void serve(int thread, int core);
+  void serve(int thread);
 
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<int> generation_ = 0;  // a new one starts a run; negative ends the threads

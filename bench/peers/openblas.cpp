@@ -3,7 +3,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
+
+#include "harness/threads.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -24,11 +29,21 @@ void choose_environment() {
   setenv("OPENBLAS_THREAD_TIMEOUT", "20", 1);
 }
 
+std::vector<pid_t> threads_of_this_process() {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    found.push_back(std::stoi(entry.path().filename().string()));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 }  // namespace
 
 std::unique_ptr<OpenBlas> OpenBlas::load(int threads, std::string& why) {
   choose_environment();
   std::unique_ptr<OpenBlas> blas(new OpenBlas);
+  const std::vector<pid_t> before = threads_of_this_process();
   for (const char* name : file_names) {
     if (blas->library_ == nullptr) blas->library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   }
@@ -46,6 +61,9 @@ std::unique_ptr<OpenBlas> OpenBlas::load(int threads, std::string& why) {
     return nullptr;
   }
   set_threads(threads);
+  const std::vector<pid_t> after = threads_of_this_process();
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(blas->threads_));
+  for (std::size_t i = 0; i < blas->threads_.size(); ++i) bind_to_core(blas->threads_[i], static_cast<int>(i) + 1);
   blas->name_ = version_of(configuration()) + " (" + core_name() + ")";
   return blas;
 }
@@ -53,7 +71,9 @@ std::unique_ptr<OpenBlas> OpenBlas::load(int threads, std::string& why) {
 OpenBlas::~OpenBlas() = default;  // stays loaded: its threads may still be there
 
 void OpenBlas::gemm(int m, int n, int k, const float* x, const float* y, float* z) const {
+  bind_to_core(0, 0);
   sgemm_(row_major, not_transposed, not_transposed, m, n, k, 1.0f, x, k, y, n, 0.0f, z, n);
+  unbind();
 }
 
 }  // namespace tilewright::bench

@@ -2,8 +2,11 @@
 // OpenBLAS, loaded when a benchmark asks for it: the build does not depend on it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tilewright::bench {
 
@@ -16,7 +19,7 @@ class OpenBlas {
   // "OpenBLAS 0.3.21 (Cooperlake)": which kernels it chose matters.
   const std::string& name() const { return name_; }
 
-  // z[m, n] = x[m, k] y[k, n], all dense and row-major.
+  // z[m, n] = x[m, k] y[k, n], all dense and row-major. The caller works too, bound to the first core meanwhile.
   void gemm(int m, int n, int k, const float* x, const float* y, float* z) const;
 
  private:
@@ -26,6 +29,7 @@ class OpenBlas {
   void* library_ = nullptr;
   sgemm sgemm_ = nullptr;
   std::string name_;
+  std::vector<pid_t> threads_;  // its own, besides the caller's
 };
 
 }  // namespace tilewright::bench

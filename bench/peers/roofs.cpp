@@ -11,12 +11,6 @@
 #include "peers/roof_loops.hpp"
 
 namespace tilewright::bench {
-namespace {
-
-std::size_t array_elements(bool is_smoke) { return std::size_t{1} << (is_smoke ? 16 : 25); }  // 128 MiB
-
-}  // namespace
-
 Roofs::Roofs(PinnedThreads& threads, bool is_smoke) : threads_(threads), is_smoke_(is_smoke) {}
 
 double Roofs::best_of(const std::function<double()>& work_per_second) const {
@@ -25,9 +19,15 @@ double Roofs::best_of(const std::function<double()>& work_per_second) const {
   return best;
 }
 
-double Roofs::copy_bytes() {
-  if (copy_ > 0.0) return copy_;
-  const std::size_t count = array_elements(is_smoke_);
+// Streaming loops work on lines of 16 elements.
+std::size_t Roofs::size_of_array(std::size_t elements) const {
+  return std::min(elements, is_smoke_ ? std::size_t{1} << 16 : 2 * large) / 1024 * 1024 + 1024;
+}
+
+double Roofs::copy_bytes(std::size_t elements) {
+  double& known = copy_[elements];
+  if (known > 0.0) return known;
+  const std::size_t count = size_of_array(elements);
   AlignedArray z(count, 0.0f), x(count, 1.0f);
   const auto rate = [&](auto loop) {
     return 8.0 * static_cast<double>(count) / seconds_of([&] {
@@ -36,12 +36,13 @@ double Roofs::copy_bytes() {
              });
            });
   };
-  return copy_ = best_of([&] { return std::max(rate(streaming_copy), rate(plain_copy)); });
+  return known = best_of([&] { return std::max(rate(streaming_copy), rate(plain_copy)); });
 }
 
-double Roofs::add_bytes() {
-  if (add_ > 0.0) return add_;
-  const std::size_t count = array_elements(is_smoke_);
+double Roofs::add_bytes(std::size_t elements) {
+  double& known = add_[elements];
+  if (known > 0.0) return known;
+  const std::size_t count = size_of_array(elements);
   AlignedArray z(count, 0.0f), x(count, 1.0f), y(count, 2.0f);
   const auto rate = [&](auto loop) {
     return 12.0 * static_cast<double>(count) / seconds_of([&] {
@@ -50,12 +51,12 @@ double Roofs::add_bytes() {
              });
            });
   };
-  return add_ = best_of([&] { return std::max(rate(streaming_add), rate(plain_add)); });
+  return known = best_of([&] { return std::max(rate(streaming_add), rate(plain_add)); });
 }
 
 double Roofs::read_bytes() {
   if (read_ > 0.0) return read_;
-  const std::size_t count = array_elements(is_smoke_);
+  const std::size_t count = size_of_array(large);
   AlignedArray x(count, 1.0f);
   std::atomic<float> sink = 0.0f;
   return read_ = best_of([&] {
@@ -82,8 +83,12 @@ double Roofs::multiply_adds() {
          });
 }
 
-limit Roofs::copy_limit() { return {copy_bytes() * gigabytes_per_second.scale, "streaming copy"}; }
-limit Roofs::add_limit() { return {add_bytes() * gigabytes_per_second.scale, "streaming add"}; }
+limit Roofs::copy_limit(std::size_t elements) {
+  return {copy_bytes(elements) * gigabytes_per_second.scale, "best copy of this size"};
+}
+limit Roofs::add_limit(std::size_t elements) {
+  return {add_bytes(elements) * gigabytes_per_second.scale, "best add of this size"};
+}
 limit Roofs::multiply_add_limit() { return {multiply_adds() * gigaflops.scale, "f32 multiply-adds in registers"}; }
 
 }  // namespace tilewright::bench

@@ -74,7 +74,7 @@ void measure_gemm(bench_context& context, const OpenBlas* blas, const std::strin
   }
   what.roof = context.roofs.multiply_add_limit();
   what.bar = target;
-  what.plan = {.repeats = edge > 1024 ? 9 : 25, .settle_seconds = 0.002};
+  what.plan = {.repeats = edge > 1024 ? 9 : 25, .settle_seconds = 0.004};
   what.check = [&] { return compare(all); };
   context.runner.measure(std::move(what));
 }

@@ -16,7 +16,7 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr index_t rows_of_a_block = 4;
+constexpr index_t rows_of_a_block = 1;  // a row and its scratch fit the first cache
 constexpr f32 epsilon = 1e-5f;
 constexpr double f32_epsilon = 0x1p-23;
 
@@ -49,7 +49,7 @@ comparison describe(bench_context& context, const char* kernel, matrices& all) {
       plain_copy(all.host_z.data() + first, all.host_x.data() + first, part);
     });
   });
-  what.roof = context.roofs.copy_limit();
+  what.roof = context.roofs.copy_limit(all.host_x.size());
   what.plan.repeats = 41;
   return what;
 }
