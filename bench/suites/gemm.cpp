@@ -88,9 +88,9 @@ void run_gemm_suite(bench_context& context) {
     measure_gemm(context, blas.get(), why_no_blas, 32, {16, 16, 16}, no_bar);
     return;
   }
-  measure_gemm(context, blas.get(), why_no_blas, 512, {128, 128, 128}, no_bar);
-  measure_gemm(context, blas.get(), why_no_blas, 1024, {128, 128, 128}, at_least(0.70));
-  measure_gemm(context, blas.get(), why_no_blas, 2048, {128, 128, 128}, no_bar);
+  measure_gemm(context, blas.get(), why_no_blas, 512, {256, 256, 128}, no_bar);
+  measure_gemm(context, blas.get(), why_no_blas, 1024, {256, 256, 128}, at_least(0.70));
+  measure_gemm(context, blas.get(), why_no_blas, 2048, {256, 256, 128}, no_bar);
 }
 
 }  // namespace tilewright::bench
