@@ -10,6 +10,11 @@
 #define TILEWRIGHT_API __attribute__((visibility("default")))
 
 // ---- Ownership checks while C++ compiles ---------------------------------------------------------------------------
+// A type whose values must not be dropped; one whose variables must be mentioned too. (Macros because clang-format 14
+// takes a class head with an attribute that has a text for something else.)
+#define TILEWRIGHT_MUST_USE(text) [[nodiscard(text)]]
+#define TILEWRIGHT_MUST_RUN(text) [[nodiscard(text), gnu::warn_unused]]
+
 // Annotations of owners, for clang -Wconsumed: a type whose objects can be spent; functions that need one which is not
 // spent; functions that spend it; functions that renew it; a destructor that wants it spent.
 #if defined(__clang__)

@@ -60,7 +60,7 @@ constexpr bool accepts() {
 
 // A launch that borrows: it lives for one full expression and runs by sync() only. Everything is checked there.
 template <class... A>
-class TILEWRIGHT_VIEW [[nodiscard("a launch does nothing until sync()")]] [[gnu::warn_unused]] LentOp {
+class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") LentOp {
  public:
   LentOp(const LentOp&) = delete;
   LentOp& operator=(const LentOp&) = delete;
@@ -69,7 +69,7 @@ class TILEWRIGHT_VIEW [[nodiscard("a launch does nothing until sync()")]] [[gnu:
   }
 
   // Runs it on the calling thread's stream and waits. Gives the owned arguments back.
-  detail::given_back<A...> sync()&& {
+  detail::given_back<A...> sync() && {
     if (has_run_) detail::refuse_second_run("launch");
     has_run_ = true;
     detail::require_outside_then("sync()");
@@ -83,15 +83,15 @@ class TILEWRIGHT_VIEW [[nodiscard("a launch does nothing until sync()")]] [[gnu:
     }
     return arguments_.give();
   }
-  void sync()& = delete;
+  void sync() & = delete;
 
   // What would outlive the loan.
   template <class... Any>
-  void start(Any && ...) {
+  void start(Any&&...) {
     refuse<Any...>();
   }
   template <class... Any>
-  void then(Any && ...) {
+  void then(Any&&...) {
     refuse<Any...>();
   }
 

@@ -30,7 +30,7 @@ class lent_view {
 
 // Lent as output: t.partition({...}).
 template <Element T>
-class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentPartition {
+class TILEWRIGHT_LOAN_TYPE TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentPartition {
  public:
   using element = T;
   using loan_for_one_expression = void;
@@ -43,9 +43,9 @@ class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentPa
   friend class Tensor<T>;
   friend class TensorSlice<T>;
 
-  [[gnu::always_inline]] LentPartition(detail::lent_view && view, const Shape& piece)
+  [[gnu::always_inline]] LentPartition(detail::lent_view&& view, const Shape& piece)
       : piece_(piece), view_(std::move(view)) {}
-  [[gnu::always_inline]] LentPartition(LentPartition && other) noexcept
+  [[gnu::always_inline]] LentPartition(LentPartition&& other) noexcept
       : piece_(other.piece_), view_(std::move(other.view_)) {}
   detail::storage* checked() const { return view_.memory(); }
   detail::layout seen() const { return view_.seen(); }
@@ -56,7 +56,7 @@ class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentPa
 
 // Lent as input: t.borrow().
 template <Element T>
-class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentInput {
+class TILEWRIGHT_LOAN_TYPE TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentInput {
  public:
   using element = T;
   using loan_for_one_expression = void;
@@ -71,8 +71,8 @@ class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentIn
   friend class TensorSlice<T>;
   friend class TensorSlice<const T>;
 
-  [[gnu::always_inline]] explicit LentInput(detail::lent_view && view) : view_(std::move(view)) {}
-  [[gnu::always_inline]] LentInput(LentInput && other) noexcept : view_(std::move(other.view_)) {}
+  [[gnu::always_inline]] explicit LentInput(detail::lent_view&& view) : view_(std::move(view)) {}
+  [[gnu::always_inline]] LentInput(LentInput&& other) noexcept : view_(std::move(other.view_)) {}
   detail::storage* checked() const { return view_.memory(); }
   detail::layout seen() const { return view_.seen(); }
 
@@ -81,7 +81,7 @@ class TILEWRIGHT_LOAN_TYPE [[nodiscard("a loan does nothing by itself")]] LentIn
 
 // A Shared lent as input: one owner more, so that the Shared may even die before the launch.
 template <Element T>
-class [[nodiscard("a loan does nothing by itself")]] LentShared {
+class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentShared {
  public:
   using element = T;
   using loan_for_one_expression = void;
@@ -94,7 +94,7 @@ class [[nodiscard("a loan does nothing by itself")]] LentShared {
   friend class Shared<T>;
 
   explicit LentShared(const Shared<T>& lent) : lent_(lent) {}
-  LentShared(LentShared &&) = default;
+  LentShared(LentShared&&) = default;
   detail::storage* checked() const { return detail::access::memory(lent_); }
   detail::layout seen() const { return detail::access::seen(lent_); }
 
@@ -104,27 +104,27 @@ class [[nodiscard("a loan does nothing by itself")]] LentShared {
 // A part of a tensor, or the tensor in another shape: t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const
 // when the tensor is.
 template <class T>
-class [[nodiscard("a slice of a Tensor does nothing by itself")]] TensorSlice {
+class TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSlice {
  public:
   using element = std::remove_const_t<T>;
   TensorSlice(const TensorSlice&) = delete;
   TensorSlice& operator=(const TensorSlice&) = delete;
 
   Shape shape() const { return layout_.extents; }
-  TensorSlice slice(int axis, index_t begin, index_t end)&& {
+  TensorSlice slice(int axis, index_t begin, index_t end) && {
     return {std::move(loan_), detail::slice_layout(layout_, axis, begin, end)};
   }
-  TensorSlice reshape(const Shape& shape)&& { return {std::move(loan_), detail::reshape_layout(layout_, shape)}; }
-  LentPartition<element> partition(const Shape& piece)&& {
+  TensorSlice reshape(const Shape& shape) && { return {std::move(loan_), detail::reshape_layout(layout_, shape)}; }
+  LentPartition<element> partition(const Shape& piece) && {
     static_assert(!std::is_const_v<T>, "a part of a const Tensor cannot be written");
     return {detail::lent_view(std::move(loan_), layout_), piece};
   }
-  LentInput<element> borrow()&& { return LentInput<element>(detail::lent_view(std::move(loan_), layout_)); }
+  LentInput<element> borrow() && { return LentInput<element>(detail::lent_view(std::move(loan_), layout_)); }
 
  private:
   friend class Tensor<element>;
 
-  TensorSlice(detail::loan && lent, const detail::layout& seen) : loan_(std::move(lent)), layout_(seen) {}
+  TensorSlice(detail::loan&& lent, const detail::layout& seen) : loan_(std::move(lent)), layout_(seen) {}
 
   detail::loan loan_;
   detail::layout layout_;

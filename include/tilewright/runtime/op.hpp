@@ -52,15 +52,19 @@ class then_node;
 
 // What start() gives: work in flight, with the arguments it will give back.
 template <class R>
-class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("wait() for what is in flight")]] [[gnu::warn_unused]] InFlight {
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight") InFlight {
  public:
-  InFlight(InFlight && other) noexcept : result_(std::move(other.result_)), range_(other.range_) {
+  InFlight(InFlight&& other) noexcept : result_(std::move(other.result_)), range_(other.range_) {
     other.result_.reset();
   }
-  InFlight& operator=(InFlight&&) = delete;
-  ~InFlight() TILEWRIGHT_WANTS_SPENT {
-    if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+  InFlight& operator=(InFlight&& other) noexcept TILEWRIGHT_RENEWS {
+    std::optional<R> taken = std::exchange(other.result_, std::nullopt);
+    drop();
+    if (taken) result_.emplace(std::move(*taken));
+    range_ = other.range_;
+    return *this;
   }
+  ~InFlight() TILEWRIGHT_WANTS_SPENT { drop(); }
 
   // Waits and gives the arguments back. Throws what failed in the work.
   R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
@@ -70,32 +74,37 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("wait() for what is in flight")]] [[gn
     detail::wait(range_);
     return result;
   }
-  R wait()& = delete;
+  R wait() & = delete;
   // Gives the arguments up; their memory is freed when the work is done. A failure reaches Stream::synchronize().
   void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { result_.reset(); }
-  void detach()& = delete;
+  void detach() & = delete;
 
  private:
   friend class Op<R>;
-  InFlight(R && result, const detail::enqueued_range& range) : result_(std::move(result)), range_(range) {}
+  InFlight(R&& result, const detail::enqueued_range& range) : result_(std::move(result)), range_(range) {}
+
+  void drop() noexcept {
+    if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+    result_.reset();
+  }
 
   std::optional<R> result_;
   detail::enqueued_range range_;
 };
 
 template <class R>
-class TILEWRIGHT_CAN_BE_SPENT
-    [[nodiscard("an Op does nothing until it is run: sync(), start() or then()")]] [[gnu::warn_unused]] Op {
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it is run: sync(), start() or then()") Op {
  public:
   using output = R;
 
-  [[gnu::always_inline]] Op(Op && other) : node_(other.take()) {}
-  Op& operator=(Op&&) = delete;
-  [[gnu::always_inline]] ~Op() TILEWRIGHT_WANTS_SPENT {
-    if (node_ == nullptr) return;
-    delete node_;
-    detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
+  [[gnu::always_inline]] Op(Op&& other) : node_(other.take()) {}
+  [[gnu::always_inline]] Op& operator=(Op&& other) TILEWRIGHT_RENEWS {
+    detail::op_node<R>* taken = other.take();
+    drop();
+    node_ = taken;
+    return *this;
   }
+  [[gnu::always_inline]] ~Op() TILEWRIGHT_WANTS_SPENT { drop(); }
 
   // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
   // for each Partition, Tensor or Shared as given; nothing for scalars.
@@ -121,13 +130,13 @@ class TILEWRIGHT_CAN_BE_SPENT
   // Gives the work up.
   [[gnu::always_inline]] void discard() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { delete take(); }
 
-  R sync()& = delete;
-  R sync_on(const Stream&)& = delete;
-  InFlight<R> start()& = delete;
-  InFlight<R> start_on(const Stream&)& = delete;
+  R sync() & = delete;
+  R sync_on(const Stream&) & = delete;
+  InFlight<R> start() & = delete;
+  InFlight<R> start_on(const Stream&) & = delete;
   template <class... Any>
-  void then(Any && ...)& = delete;
-  void discard()& = delete;
+  void then(Any&&...) & = delete;
+  void discard() & = delete;
 
   // For the runtime itself.
   [[gnu::always_inline]] explicit Op(std::unique_ptr<detail::op_node<R>> node) : node_(node.release()) {}
@@ -143,7 +152,13 @@ class TILEWRIGHT_CAN_BE_SPENT
     node_ = nullptr;
     return node;
   }
-  static R run(detail::op_node<R> * taken, detail::stream_queue & stream) {
+  [[gnu::always_inline]] void drop() noexcept {
+    if (node_ == nullptr) return;
+    delete node_;
+    node_ = nullptr;
+    detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
+  }
+  static R run(detail::op_node<R>* taken, detail::stream_queue& stream) {
     const std::unique_ptr<detail::op_node<R>> node(taken);
     detail::require_outside_then("sync()");
     const detail::stream_scope scope(stream);
@@ -152,7 +167,7 @@ class TILEWRIGHT_CAN_BE_SPENT
     detail::wait(range);
     return result;
   }
-  static InFlight<R> begin(detail::op_node<R> * taken, detail::stream_queue & stream) {
+  static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue& stream) {
     const std::unique_ptr<detail::op_node<R>> node(taken);
     detail::enqueued_range range;
     R result = node->enqueue(stream, range);

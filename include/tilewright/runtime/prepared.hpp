@@ -16,7 +16,12 @@ class [[nodiscard]] PreparedLaunch {
   PreparedLaunch(PreparedLaunch&& other) noexcept : node_(std::move(other.node_)), last_(other.last_) {
     other.last_ = {};
   }
-  PreparedLaunch& operator=(PreparedLaunch&&) = delete;
+  PreparedLaunch& operator=(PreparedLaunch&& other) noexcept {
+    settle();
+    node_ = std::move(other.node_);
+    last_ = std::exchange(other.last_, {});
+    return *this;
+  }
   ~PreparedLaunch() { settle(); }
 
   // Enqueues it on the calling thread's stream, behind what is there.

@@ -108,13 +108,13 @@ class loan {
 // ---- Tensor: the only handle of its memory -------------------------------------------------------------------------
 // One thread at a time. Use after give is refused: by the compiler where it sees it, else by usage_error.
 template <Element T>
-class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tensor {
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory") Tensor {
  public:
   using element = T;
   [[no_unique_address]] detail::writer_loan to_writer;
   [[no_unique_address]] detail::reader_loan to_readers;
 
-  [[gnu::always_inline]] Tensor(Tensor && other) : memory_(other.take()) {}
+  [[gnu::always_inline]] Tensor(Tensor&& other) : memory_(other.take()) {}
   [[gnu::always_inline]] Tensor& operator=(Tensor&& other) TILEWRIGHT_RENEWS {
     detail::storage* taken = other.take();
     drop();
@@ -134,11 +134,11 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tenso
   }
 
   // Gives the tensor to many readers; there is no writer any more.
-  [[gnu::always_inline]] Shared<T> share() &&
-      TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+  [[gnu::always_inline]] Shared<T> share() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
+      TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
     return detail::access::share<T>(take());
   }
-  Shared<T> share()& = delete;
+  Shared<T> share() & = delete;
   // The same elements in another shape of as many elements.
   [[gnu::always_inline]] Tensor reshape(const Shape& shape) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     Tensor result(take());
@@ -147,31 +147,29 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tenso
   }
 
   // Cut into pieces, one for each block: the output of a launch. Given away, or lent for one expression.
-  [[gnu::always_inline]] Partition<T> partition(const Shape& piece) &&
-      TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+  [[gnu::always_inline]] Partition<T> partition(const Shape& piece) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
+      TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
     return Partition<T>(take(), piece);
   }
-  [[nodiscard, gnu::always_inline]] LentPartition<T> partition(const Shape& piece) &
-      TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer),
-                                                                   locks_excluded(to_readers));
+  [[nodiscard, gnu::always_inline]] LentPartition<T> partition(const Shape& piece) & TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
   void partition(const Shape&) const& = delete;  // a const tensor cannot be written
   void partition(const Shape&) const&& = delete;
 
   // Lends the tensor as an input, for one expression.
-  [[nodiscard, gnu::always_inline]] LentInput<T> borrow()
-      const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_shared_capability(to_readers),
-                                                                          locks_excluded(to_writer));
+  [[nodiscard, gnu::always_inline]] LentInput<T> borrow() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
+      TILEWRIGHT_LOAN(acquire_shared_capability(to_readers), locks_excluded(to_writer));
   LentInput<T> borrow() const&& = delete;  // a temporary does not live long enough
 
   // A part of the tensor, for one expression: slice(axis, begin, end).partition({...}) or .borrow(). Parts that share
   // no element may be lent together, to readers and writers.
-  [[nodiscard]] TensorSlice<T> slice(int axis, index_t begin, index_t end) &
-      TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] TensorSlice<T> slice(int axis, index_t begin, index_t end) & TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     detail::storage* memory = checked();
     return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
-  [[nodiscard]] TensorSlice<const T> slice(int axis, index_t begin, index_t end)
-      const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] TensorSlice<const T> slice(int axis, index_t begin,
+                                           index_t end) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
     detail::storage* memory = checked();
     return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
@@ -186,7 +184,7 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tenso
     return {detail::loan(memory), detail::reshape_layout(detail::dense_layout(memory->shape), shape)};
   }
 
-  friend void swap(Tensor & a TILEWRIGHT_KEEPS, Tensor & b TILEWRIGHT_KEEPS) {
+  friend void swap(Tensor& a TILEWRIGHT_KEEPS, Tensor& b TILEWRIGHT_KEEPS) {
     Tensor held(std::move(a));
     a = std::move(b);
     b = std::move(held);
@@ -195,7 +193,7 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tenso
  private:
   friend struct detail::access;
 
-  [[gnu::always_inline]] explicit Tensor(detail::storage * memory) : memory_(memory) {}
+  [[gnu::always_inline]] explicit Tensor(detail::storage* memory) : memory_(memory) {}
 
   [[gnu::always_inline]] detail::storage* checked() const {
     TILEWRIGHT_REFUSE_IF(memory_ == nullptr, diagnostics::error_use_after_give);
@@ -225,11 +223,11 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Tensor owns device memory")]] Tenso
 
 // ---- Partition: an output that a launch owns and gives back as Tensor ----------------------------------------------
 template <Element T>
-class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Partition owns its tensor")]] Partition {
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Partition owns its tensor") Partition {
  public:
   using element = T;
 
-  [[gnu::always_inline]] Partition(Partition && other) : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
+  [[gnu::always_inline]] Partition(Partition&& other) : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
   [[gnu::always_inline]] Partition& operator=(Partition&& other) TILEWRIGHT_RENEWS {
     tensor_ = std::move(other.tensor_);
     piece_ = other.piece_;
@@ -238,13 +236,13 @@ class TILEWRIGHT_CAN_BE_SPENT [[nodiscard("a Partition owns its tensor")]] Parti
 
   // The tensor without a launch.
   [[gnu::always_inline]] Tensor<T> unpartition() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return std::move(tensor_); }
-  Tensor<T> unpartition()& = delete;
+  Tensor<T> unpartition() & = delete;
 
  private:
   friend struct detail::access;
   friend class Tensor<T>;
 
-  [[gnu::always_inline]] Partition(detail::storage * memory, const Shape& piece)
+  [[gnu::always_inline]] Partition(detail::storage* memory, const Shape& piece)
       : tensor_(detail::access::adopt<T>(memory)), piece_(piece) {}
   [[gnu::always_inline]] detail::storage* checked() const { return detail::access::memory(tensor_); }
 

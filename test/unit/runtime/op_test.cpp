@@ -73,6 +73,18 @@ TEST(Op, InFlightHoldsItsInputs) {
   EXPECT_EQ(std::move(x).into_unique().to_host(), counted(4));
 }
 
+TEST(Op, AndItsFlightCanBeAssigned) {
+  auto op = increment(host.zeros<f32>({4}).partition({4}));
+  auto flying = std::move(op).start();
+  for (int i = 0; i < 3; ++i) {
+    auto [z] = std::move(flying).wait();
+    op = increment(std::move(z).partition({2}));
+    flying = std::move(op).start();
+  }
+  auto [z] = std::move(flying).wait();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 4.0f));
+}
+
 TEST(Op, DiscardedRunsNever) {
   const auto before = host.stream().queue().last_ticket();
   increment(host.zeros<f32>({4}).partition({4})).discard();

@@ -30,7 +30,7 @@ inline constexpr auto sum_and_difference =
       difference.store(load_like(x, difference) - load_like(y, difference));
     });
 
-// Holds what comes after it on a stream until release().
+// Holds what comes after it on a stream until open().
 class stream_gate {
  public:
   explicit stream_gate(const Stream& stream) {
