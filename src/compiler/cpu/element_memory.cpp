@@ -100,7 +100,7 @@ tensor_window window_of(kernel_state& state, std::int64_t parameter, const value
 
 tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const value_type& type, const position& place) {
   ir::module_builder& code = state.code;
-  tensor_lanes result{.address = window.address, .byte_offsets = {}, .mask = {}};
+  tensor_lanes result{.address = window.address, .byte_offsets = {}, .mask = {}, .any = {}};
   ir::value is_inside, lane_limit;
   for (int axis = 0; axis < type.rank; ++axis) {
     const coordinate& here = place.axes[at(axis)];
@@ -131,6 +131,7 @@ tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const va
   if (!is_inside && !lane_limit) return result;
   if (!lane_limit) lane_limit = state.number(place.lanes);
   if (is_inside) lane_limit = code.select(is_inside, lane_limit, state.number(0));
+  result.any = code.compare_integers(ir::compare::less, state.number(0), lane_limit);
   lane_limit = code.signed_minimum(lane_limit, state.number(place.lanes));
   const ir::type narrow{ir::scalar_type::i32, place.lanes};
   const ir::value count = code.broadcast(code.truncate(lane_limit, ir::scalar_type::i32), place.lanes);
@@ -144,19 +145,20 @@ ir::value load_from_tensor(kernel_state& state, const tensor_window& window, con
   const int size = size_of(type.element);
   const ir::type loaded{memory_type(type.element), place.lanes};
   const tensor_lanes lanes = lanes_of(state, window, type, place);
-  ir::value element;
+  ir::value element;  // where `select` chooses the parameter block: that is memory that may always be read
   if (lanes.byte_offsets) {
     element = code.gather(loaded, lanes.address, lanes.byte_offsets, lanes.mask, ir::memory::input);
   } else if (!lanes.mask) {
     element = code.load(loaded, lanes.address, size, ir::memory::input);
   } else if (place.lanes == 1) {
-    // The parameter block is memory that may always be read.
     const ir::value safe = code.select(lanes.mask, lanes.address, code.parameters());
     element = code.load(loaded, safe, 1);
     element =
         code.select(lanes.mask, element, is_float(loaded.scalar) ? code.floating(loaded, 0) : code.integer(loaded, 0));
   } else {
-    element = code.masked_load(loaded, lanes.address, lanes.mask, size, ir::memory::input);
+    // Without a lane the address may be of a page that is not there: the processor then takes hundreds of cycles.
+    const ir::value safe = code.select(lanes.any, lanes.address, code.parameters());
+    element = code.masked_load(loaded, safe, lanes.mask, size, ir::memory::input);
   }
   element = from_memory(code, type.element, element);
   if (pad && lanes.mask) {
@@ -178,7 +180,7 @@ void store_to_tensor(kernel_state& state, const tensor_window& window, const val
   } else if (place.lanes == 1) {
     code.branch(lanes.mask, [&] { code.store(stored, lanes.address, size); });
   } else {
-    code.masked_store(stored, lanes.address, lanes.mask, size);
+    code.branch(lanes.any, [&] { code.masked_store(stored, lanes.address, lanes.mask, size); });
   }
 }
 

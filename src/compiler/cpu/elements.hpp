@@ -31,6 +31,7 @@ struct tensor_lanes {
   ir::value address;
   ir::value byte_offsets;  // of the lanes from the address; none where they lie side by side
   ir::value mask;          // none where all lanes are in the tensor
+  ir::value any;           // whether the mask has a lane; none where it always has
 };
 tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const value_type& type, const position& place);
 ir::value load_from_tensor(kernel_state& state, const tensor_window& window, const value_type& type,
