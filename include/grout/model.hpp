@@ -48,6 +48,15 @@ struct Activations {
   tilewright::Tensor<float> hidden;           // (rows, hidden)
 };
 
+// What one row's attention works in when its keys are many: results over parts of them.
+struct AttentionParts {
+  AttentionParts(const ModelConfig& config, index_t capacity, const tilewright::Device& device);
+
+  index_t most;                        // a power of two
+  tilewright::Tensor<float> values;    // (most, query columns)
+  tilewright::Tensor<float> log_sums;  // (most, heads)
+};
+
 // The angles of every position, (positions, head size / 2) each.
 struct RotaryAngles {
   tilewright::Shared<float> cosines, sines;
@@ -81,13 +90,13 @@ class TILEWRIGHT_API Sequence {
   void append_pass(const std::vector<std::int64_t>& ids, bool is_last);
   void run(Activations& pass, const tilewright::Tensor<std::int64_t>& ids);
   void run_layer(index_t layer, Activations& pass);
-  void attend(Activations& pass, KvCache::Layer& cache, index_t keys);
   void finish(const Activations& pass);
 
   const Model& model_;
   KvCache cache_;
   RotaryAngles angles_;
-  Activations row_;                        // of one token
+  Activations row_;  // of one token
+  AttentionParts parts_;
   tilewright::Tensor<float> logits_;       // (1, vocabulary)
   tilewright::Tensor<std::int64_t> next_;  // (1)
   tilewright::Tensor<float> greatest_;     // (1): the logit of next_

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "grout/model/attention.hpp"
 #include "grout/model/products.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/kernels/argmax.hpp"
-#include "tilewright/kernels/attention.hpp"
 #include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/rotary.hpp"
 
@@ -20,8 +20,6 @@ using tilewright::dim;
 using tilewright::Shape;
 using tilewright::Tensor;
 namespace kernels = tilewright::kernels;
-
-constexpr index_t key_rows = 64;  // keys of a step
 
 RotaryAngles make_angles(const Model& model, index_t positions) {
   const auto tables = kernels::make_rotary_tables(positions, model.config().head_size, model.config().rotary_base);
@@ -72,6 +70,7 @@ Sequence::Sequence(const Model& model, index_t capacity)
       cache_(model.config(), capacity, model.device()),
       angles_(make_angles(model, capacity)),
       row_(model.config(), 1, model.device()),
+      parts_(model.config(), capacity, model.device()),
       logits_(model.device().empty<float>({1, model.config().vocabulary})),
       next_(model.device().empty<std::int64_t>({1})),
       greatest_(model.device().empty<float>({1})) {}
@@ -140,31 +139,11 @@ void Sequence::run_layer(index_t layer, Activations& pass) {
       cache.keys.slice(0, first, end).partition(head), cache.values.slice(0, first, end).partition(head),
       pass.query_key_value.borrow(), angles_.cosines.borrow(), angles_.sines.borrow(), static_cast<std::int32_t>(first))
       .sync();
-  attend(pass, cache, end);
+  attend(pass.attended, pass.query, cache, end, config, parts_);
   multiply_add(pass.after_attention, pass.stream, pass.attended, weights.output);
   multiply_gated(pass.hidden, pass.after_attention, weights.feed_forward_norm, config.norm_epsilon, weights,
                  pass.normalized);
   multiply_add(pass.stream, pass.after_attention, pass.hidden, weights.down);
-}
-
-void Sequence::attend(Activations& pass, KvCache::Layer& cache, index_t keys) {
-  const ModelConfig& config = model_.config();
-  const float scale = 1.0F / std::sqrt(static_cast<float>(config.head_size));
-  const std::int32_t first_key = 0;
-  if (pass.rows == 1) {
-    with_heads(kernels::attention_decode<float>(), config)
-        .with(dim<kernels::BN>(key_rows))(pass.attended.partition({1, config.head_size}), pass.query.borrow(),
-                                          cache.keys.slice(0, 0, keys).borrow(),
-                                          cache.values.slice(0, 0, keys).borrow(), scale, first_key)
-        .sync();
-    return;
-  }
-  const index_t queries = pass.rows % 32 == 0 ? 32 : 16;
-  with_heads(kernels::attention<float>(), config)
-      .with(dim<kernels::BN>(key_rows))(pass.attended.partition({queries, config.head_size}), pass.query.borrow(),
-                                        cache.keys.slice(0, 0, keys).borrow(), cache.values.slice(0, 0, keys).borrow(),
-                                        scale, first_key)
-      .sync();
 }
 
 void Sequence::finish(const Activations& pass) {

@@ -135,6 +135,23 @@ TEST_P(TinyModel, LongerThanAPassGivesTheLogitsOfTheReference) {
   expect_close(sequence.logits(), reference().steps(ids).back());
 }
 
+// Past 512 keys one row attends in parts.
+TEST_P(TinyModel, FarIntoTheContextGivesTheLogitsOfTheReference) {
+  load(TinyLlama({.context = 1000, .layers = 1}));
+  LlamaReference reference = this->reference();
+  const Ids ids = some_ids(511);
+  Sequence sequence(*model_, 515);
+  sequence.append(ids);
+  auto expected = reference.steps(ids).back();
+  for (int step = 0; step < 4; ++step) {
+    SCOPED_TRACE(step);
+    expect_close(sequence.logits(), expected);
+    expected = reference.step(LlamaReference::greatest(expected));
+    sequence.append_next();
+  }
+  expect_close(sequence.logits(), expected);
+}
+
 TEST_P(TinyModel, SequencesDoNotMeet) {
   load(TinyLlama());
   Sequence first(*model_, 8);
