@@ -28,7 +28,7 @@ function(tilewright_add_tests label name)
     TEST_PREFIX ${binary}.
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label} TIMEOUT 300)
+    PROPERTIES LABELS ${label} TIMEOUT 300 ENVIRONMENT "TILEWRIGHT_CACHE_DIR=${PROJECT_BINARY_DIR}/image_cache")
 endfunction()
 
 # tilewright_add_check(<label> <name> COMMAND ...): a script or program whose exit code is the result; 77 is a skip.

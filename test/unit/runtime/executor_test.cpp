@@ -17,10 +17,6 @@
 #include "tilewright/base/error.hpp"
 #include "unit/runtime/probe_image.hpp"
 
-// One test asks for more memory than there is; the sanitizers' allocators then give none instead of ending the test.
-extern "C" TILEWRIGHT_API const char* __asan_default_options() { return "allocator_may_return_null=1"; }
-extern "C" TILEWRIGHT_API const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
-
 namespace tilewright::runtime {
 namespace {
 
