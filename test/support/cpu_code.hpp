@@ -86,10 +86,16 @@ double printable(T v) {
   return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, f16>, float, T>>(v));
 }
 
-// Builds make(code, operands...) for 1, 3, 4 and 16 lanes and compares every lane with `expected`.
-template <class To, class... From, class Make, class Expected>
-void expect_lanes(const char* name, const std::vector<std::tuple<From...>>& samples, const Make& make,
-                  const Expected& expected) {
+// ir::value once for each operand.
+template <class>
+using operand_value = ir::value;
+
+// Builds make(code, operands...) for 1, 3, 4 and 16 lanes and compares every lane with `expected`. They are functions,
+// no template arguments, so that this compiles once for a signature.
+template <class To, class... From>
+void expect_lanes(const char* name, const std::vector<std::tuple<From...>>& samples,
+                  std::type_identity_t<ir::value (*)(ir::module_builder&, operand_value<From>...)> make,
+                  std::type_identity_t<To (*)(From...)> expected) {
   constexpr std::make_index_sequence<sizeof...(From)> operands;
   for (const int lanes : lane_counts) {
     const auto count = static_cast<std::size_t>(lanes);

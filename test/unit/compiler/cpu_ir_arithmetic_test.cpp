@@ -213,40 +213,40 @@ TEST(CpuIr, CallsLibm) {
 }
 
 // ---- Conversions ---------------------------------------------------------------------------------------------------
-template <class To, class From>
-void expect_converted(value (builder::*method)(value, scalar_type), const std::vector<From>& numbers) {
+template <class To, value (builder::*method)(value, scalar_type), class From>
+void expect_converted(const std::vector<From>& numbers) {
   expect_lanes<To>(
-      "conversion", singles(numbers), [&](builder& code, value v) { return (code.*method)(v, scalar_of<To>()); },
+      "conversion", singles(numbers), [](builder& code, value v) { return (code.*method)(v, scalar_of<To>()); },
       [](From v) { return semantics::cast<To>(v); });
 }
 
 TEST(CpuIr, ResizesIntegers) {
-  expect_converted<std::int8_t>(&builder::truncate, integers<std::int64_t>());
-  expect_converted<std::int32_t>(&builder::truncate, integers<std::int64_t>());
-  expect_converted<std::int64_t>(&builder::sign_extend, integers<std::int8_t>());
-  expect_converted<std::int32_t>(&builder::sign_extend, integers<std::int16_t>());
-  expect_converted<std::uint64_t>(&builder::zero_extend, integers<std::uint32_t>());
-  expect_converted<std::uint16_t>(&builder::zero_extend, integers<std::uint8_t>());
+  expect_converted<std::int8_t, &builder::truncate>(integers<std::int64_t>());
+  expect_converted<std::int32_t, &builder::truncate>(integers<std::int64_t>());
+  expect_converted<std::int64_t, &builder::sign_extend>(integers<std::int8_t>());
+  expect_converted<std::int32_t, &builder::sign_extend>(integers<std::int16_t>());
+  expect_converted<std::uint64_t, &builder::zero_extend>(integers<std::uint32_t>());
+  expect_converted<std::uint16_t, &builder::zero_extend>(integers<std::uint8_t>());
 }
 
 TEST(CpuIr, ConvertsIntegersToFloats) {
-  expect_converted<float>(&builder::signed_to_float, integers<std::int64_t>());
-  expect_converted<double>(&builder::signed_to_float, integers<std::int64_t>());
-  expect_converted<float>(&builder::signed_to_float, integers<std::int8_t>());
-  expect_converted<float>(&builder::unsigned_to_float, integers<std::uint64_t>());
-  expect_converted<double>(&builder::unsigned_to_float, integers<std::uint64_t>());
-  expect_converted<float>(&builder::unsigned_to_float, integers<std::uint32_t>());
+  expect_converted<float, &builder::signed_to_float>(integers<std::int64_t>());
+  expect_converted<double, &builder::signed_to_float>(integers<std::int64_t>());
+  expect_converted<float, &builder::signed_to_float>(integers<std::int8_t>());
+  expect_converted<float, &builder::unsigned_to_float>(integers<std::uint64_t>());
+  expect_converted<double, &builder::unsigned_to_float>(integers<std::uint64_t>());
+  expect_converted<float, &builder::unsigned_to_float>(integers<std::uint32_t>());
 }
 
 template <class From>
 void expect_saturation() {
-  expect_converted<std::int8_t>(&builder::float_to_signed_saturating, floats<From>());
-  expect_converted<std::int16_t>(&builder::float_to_signed_saturating, floats<From>());
-  expect_converted<std::int32_t>(&builder::float_to_signed_saturating, floats<From>());
-  expect_converted<std::int64_t>(&builder::float_to_signed_saturating, floats<From>());
-  expect_converted<std::uint8_t>(&builder::float_to_unsigned_saturating, floats<From>());
-  expect_converted<std::uint32_t>(&builder::float_to_unsigned_saturating, floats<From>());
-  expect_converted<std::uint64_t>(&builder::float_to_unsigned_saturating, floats<From>());
+  expect_converted<std::int8_t, &builder::float_to_signed_saturating>(floats<From>());
+  expect_converted<std::int16_t, &builder::float_to_signed_saturating>(floats<From>());
+  expect_converted<std::int32_t, &builder::float_to_signed_saturating>(floats<From>());
+  expect_converted<std::int64_t, &builder::float_to_signed_saturating>(floats<From>());
+  expect_converted<std::uint8_t, &builder::float_to_unsigned_saturating>(floats<From>());
+  expect_converted<std::uint32_t, &builder::float_to_unsigned_saturating>(floats<From>());
+  expect_converted<std::uint64_t, &builder::float_to_unsigned_saturating>(floats<From>());
 }
 
 TEST(CpuIr, SaturatesFloats) {
@@ -255,8 +255,8 @@ TEST(CpuIr, SaturatesFloats) {
 }
 
 TEST(CpuIr, ConvertsBetweenFloats) {
-  expect_converted<double>(&builder::float_extend, floats<float>());
-  expect_converted<float>(&builder::float_truncate, floats<double>());
+  expect_converted<double, &builder::float_extend>(floats<float>());
+  expect_converted<float, &builder::float_truncate>(floats<double>());
   std::vector<f16> halves;
   std::vector<float> singles_near;
   for (unsigned bits = 0; bits < 0x10000; bits += 17) {
@@ -266,9 +266,9 @@ TEST(CpuIr, ConvertsBetweenFloats) {
     halves.push_back(half);
     for (const float by : {0.99999F, 1.0F, 1.0002441F, 1.0005F}) singles_near.push_back(single * by);
   }
-  expect_converted<float>(&builder::float_extend, halves);
-  expect_converted<double>(&builder::float_extend, halves);
-  expect_converted<f16>(&builder::float_truncate, singles_near);
+  expect_converted<float, &builder::float_extend>(halves);
+  expect_converted<double, &builder::float_extend>(halves);
+  expect_converted<f16, &builder::float_truncate>(singles_near);
 }
 
 TEST(CpuIr, KeepsBits) {
