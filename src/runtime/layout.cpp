@@ -60,7 +60,7 @@ layout slice_layout(const layout& whole, int axis, index_t begin, index_t end) {
   }
   layout made = whole;
   made.extents[axis] = end - begin;
-  made.first += begin * whole.strides[axis];
+  if (begin != end) made.first += begin * whole.strides[axis];  // an empty one names no element
   return made;
 }
 

@@ -69,6 +69,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
   // Waits and gives the arguments back. Throws what failed in the work.
   R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     if (!result_) detail::refuse_second_run("InFlight");
+    detail::require_outside_then("wait()");
     R result = std::move(*result_);
     result_.reset();
     detail::wait(range_);

@@ -51,6 +51,12 @@ TEST(Launch, OfNoElementsRunsNoBlock) {
   EXPECT_TRUE(z.to_host().empty());
 }
 
+TEST(Launch, OfRankZeroRunsOneBlock) {
+  auto z = host.full<f32>({}, 4.0f);
+  increment_scalar(z.partition({})).sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>{5.0f});
+}
+
 TEST(Launch, BorrowsAShared) {
   auto z = host.zeros<f32>({4});
   const auto x = host.iota<f32>({4}).share();

@@ -147,6 +147,15 @@ TEST(Then, RefusesToReadWhatIsNotComputedYet) {
                   .sync();
             }).what,
             "sync() inside a function given to then()");
+  EXPECT_EQ(usage_of([] {
+              (void)increment(host.zeros<f32>({4}).partition({4}))
+                  .then([](auto given) {
+                    auto [z] = increment(std::move(std::get<0>(given)).partition({4})).start().wait();
+                    return increment(std::move(z).partition({4}));
+                  })
+                  .sync();
+            }).what,
+            "wait() inside a function given to then()");
 }
 
 TEST(Then, LetsTheExceptionOfItsFunctionThroughAndGoesOn) {

@@ -21,6 +21,7 @@ inline constexpr auto add =
 inline constexpr auto add_one =
     kernel<"add_one">([](Out<f32, B> z, In<f32, dyn> x) { z.store(load_like(x, z) + 1.0f); });
 inline constexpr auto increment = kernel<"increment">([](InOut<f32, B> z) { z.store(z.load() + 1.0f); });
+inline constexpr auto increment_scalar = kernel<"increment_scalar">([](InOut<f32> z) { z.store(z.load() + 1.0f); });
 inline constexpr auto scale =
     kernel<"scale">([](Out<f32, B> z, Scalar<f32> a, In<f32, dyn> x) { z.store(load_like(x, z) * a); });
 // Two outputs; the input's extent is a Dim.

@@ -86,6 +86,14 @@ TEST(Tensor, GivesItsMemoryBackToThePool) {
   EXPECT_EQ(host.memory().cached_bytes, 0U);
 }
 
+TEST(Tensor, KeepsNoMoreInThePoolThanWasEverInUse) {
+  host.release_cached_memory();
+  for (index_t size = 1'000'000; size < 3'000'000; size += 100'000) (void)host.empty<f32>({size}).shape();
+  const memory_statistics now = host.memory();
+  EXPECT_GT(now.cached_bytes, 0U);
+  EXPECT_LE(now.cached_bytes, now.high_water_bytes);
+}
+
 TEST(Tensor, TakesAnotherShape) {
   auto tensor = host.from_host(counted(6), {2, 3}).reshape({3, 2});
   EXPECT_EQ(tensor.shape(), (Shape{3, 2}));
