@@ -45,6 +45,13 @@ TEST(UseAfterGive, OfAnOpIsAUsageError) {
   EXPECT_EQ(usage_of([&] { (void)std::move(flying).wait(); }).what, "InFlight: a second use");
 }
 
+// b26, which no compiler sees: a structured binding.
+TEST(UseAfterGive, OfAPartOfAResultIsAUsageError) {
+  auto [a, x] = add_one(zeros().partition({4}), zeros().share()).sync();
+  auto [b] = increment(std::move(a).partition({4})).sync();
+  EXPECT_THROW(increment(std::move(a).partition({4})).discard(), usage_error);
+}
+
 TEST(UseAfterGive, OfATensorThatIsLentIsAUsageError) {
   auto z = zeros();
   auto op = increment(z.partition({4}));

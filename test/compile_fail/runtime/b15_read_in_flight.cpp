@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error g++: given away before
+// expect-error clang++-22: while it is in the 'consumed' state
+// expect-error clang++-14: while it is in the 'consumed' state
+// flags: -O2 -Werror
+// flags clang++-22: -Wconsumed
+// flags clang++-14: -Wconsumed
+
+#include "support/misuse_kernels.hpp"
+
+using namespace tilewright;
+using namespace tilewright::test;
+
+void misuse() {
+  auto z = zeros();
+  auto flying = increment(std::move(z).partition({16})).start();
+#ifndef TILEWRIGHT_FIXED
+  (void)z.to_host();
+  auto [a] = std::move(flying).wait();
+#else
+  auto [a] = std::move(flying).wait();
+  (void)a.to_host();
+#endif
+}
