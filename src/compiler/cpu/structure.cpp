@@ -48,8 +48,16 @@ ir::value scalar_result(kernel_state& state, const instruction& i) {
       return tile_count(state, i);
     case op::constant:
       return constant_element(state.code, state.type(i.results[0]).element, i.attributes[0], 1);
+    case op::load:
+      return load_from_tensor(state, state.windows[at(i.results[0])], state.type(i.results[0]), first_place(state), {});
+    case op::load_piece: {
+      const value_type& type = state.type(i.results[0]);
+      const tensor_window window = window_of(state, i.attributes[0], type, state.block_ids);
+      return load_from_tensor(state, window, type, first_place(state), {});
+    }
     case op::reshape:
     case op::broadcast:
+    case op::extract:
     case op::permute: {
       const remembering_scope scope(state);
       return element_at(state, i.operands[0], first_place(state));

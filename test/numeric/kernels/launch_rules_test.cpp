@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch accepts and refuses, on each back end: tensors of rank 0, outputs and inputs in one buffer (KER-09),
+// launches of nothing (KER-07).
+#include "numeric/kernels/kernel_test.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/kernels/elementwise.hpp"
+#include "tilewright/kernels/gemm.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::test {
+namespace {
+
+inline constexpr Dim BM{"BM"}, BN{"BN"};
+
+inline constexpr auto twice = kernel<"twice">([](Out<f32> z, In<f32> x) { z.store(load_like(x, z) * 2.0f); });
+inline constexpr auto grow = kernel<"grow">([](InOut<i32> z) { z.store(z.load() + 1); });
+inline constexpr auto add_into =
+    kernel<"add_into">([](InOut<f32, BM, BN> z, In<f32, dyn, dyn> x) { z.store(z.load() + load_like(x, z)); });
+inline constexpr auto next = kernel<"next">([](Out<f32, BN> z, In<f32, dyn> x) { z.store(load_like(x, z) + 1.0f); });
+
+class LaunchRules : public KernelTest {
+ protected:
+  static Tensor<f32> counting(Shape shape) { return device().iota<f32>(shape); }
+};
+TILEWRIGHT_ON_EACH_BACK_END(LaunchRules);
+
+TEST_P(LaunchRules, ATensorOfRankZeroIsOneElement) {
+  EXPECT_EQ(output(twice(poisoned<f32>({}).partition({}), device().full<f32>({}, 7.0f).share())),
+            std::vector<f32>{14.0f});
+  auto count = device().full<i32>({}, 41);
+  grow(count.partition({})).sync();
+  EXPECT_EQ(count.to_host(), std::vector<i32>{42});
+}
+
+// KER-09: an owned tensor has no transposed view, so an alias can only be a slice of it.
+TEST_P(LaunchRules, RefusesAnInOutThatIsAlsoRead) {
+  auto x = counting({2, 2});
+  EXPECT_THROW(add_into(x.partition({2, 2}), x.slice(0, 0, 2).borrow()).sync(), usage_error);
+  EXPECT_EQ(x.to_host(), (std::vector<f32>{0, 1, 2, 3})) << "nothing ran";
+}
+
+// KER-09
+TEST_P(LaunchRules, AddsATransposedViewOfAnotherBuffer) {
+  const auto x = counting({2, 2}).share();
+  auto z = counting({2, 2});
+  add_into(z.partition({2, 2}), x.transpose()).sync();
+  EXPECT_EQ(z.to_host(), (std::vector<f32>{0, 3, 3, 6}));
+}
+
+// KER-09
+TEST_P(LaunchRules, AddsATransposedViewTheSameEveryTime) {
+  const index_t size = is_interp() ? 64 : 512;
+  const auto values = random_matrix<f32>(size, size);
+  const auto x = upload(values);
+  std::vector<f32> expected = values.values;
+  for (index_t i = 0; i < size * size; ++i) {
+    expected[static_cast<std::size_t>(i)] += values.at(i % size, i / size);
+  }
+  for (int run = 0; run < (is_interp() ? 2 : 100); ++run) {
+    auto z = device().from_host(values.values, {size, size});
+    add_into(z.partition({48, 64}), x.transpose()).sync();
+    ASSERT_EQ(z.to_host(), expected) << "run " << run;
+  }
+}
+
+// KER-09
+TEST_P(LaunchRules, ReadsOneElementForAllThroughAStrideOfZero) {
+  const auto x = device().full<f32>({1}, 3.0f).share().strided({10}, {0}, 0);
+  EXPECT_EQ(output(kernels::add<f32, BN>()(poisoned<f32>({10}).partition({4}), x, x)), std::vector<f32>(10, 6.0f));
+}
+
+// KER-09
+TEST_P(LaunchRules, RefusesOverlappingPartsAndTakesPartsSideBySide) {
+  auto z = counting({16});
+  EXPECT_THROW(next(z.slice(0, 0, 8).partition({4}), z.slice(0, 4, 12).borrow()).sync(), usage_error);
+  next(z.slice(0, 0, 8).partition({4}), z.slice(0, 8, 16).borrow()).sync();
+  EXPECT_EQ(z.to_host(), (std::vector<f32>{9, 10, 11, 12, 13, 14, 15, 16, 8, 9, 10, 11, 12, 13, 14, 15}));
+}
+
+// KER-07
+TEST_P(LaunchRules, WhatFollowsALaunchOfNothingStillRuns) {
+  auto chain = kernels::gemm<f32>()(poisoned<f32>({0, 4}).partition({4, 4}), upload(matrix<f32>(0, 5)),
+                                    upload(matrix<f32>(5, 4)))
+                   .then([](std::tuple<Tensor<f32>, Shared<f32>, Shared<f32>> given) {
+                     EXPECT_EQ(std::get<0>(given).shape(), (Shape{0, 4}));
+                     return next(poisoned<f32>({3}).partition({2}), device().full<f32>({3}, 1.0f).share());
+                   });
+  EXPECT_EQ(output(std::move(chain)), std::vector<f32>(3, 2.0f));
+}
+
+}  // namespace
+}  // namespace tilewright::test
