@@ -25,9 +25,10 @@ argmax_state(Where, Best) -> argmax_state<Where, Best>;
 template <class T>
 constexpr auto find_greatest(Block b, const In<T, dyn, dyn>& x) {
   auto xt = x.partition(tile<BM, BN>);
-  auto best = b.full<T>(tile<BM, 1>, least<T>);
-  auto where = b.zeros<index_element>(tile<BM, 1>);
-  for (auto j : range(xt.tiles(1))) {
+  auto first = xt.load(b.pid(0), 0, pad(least<T>));  // a launch is refused where this tile is not there
+  auto best = reduce_max<1>(first);
+  auto where = argmax<1>(first);
+  for (auto j : range(1, xt.tiles(1))) {
     auto row = xt.load(b.pid(0), j, pad(least<T>));
     auto greatest = reduce_max<1>(row);
     auto position = argmax<1>(row) + j * b.size(tile<BN>);
@@ -38,7 +39,7 @@ constexpr auto find_greatest(Block b, const In<T, dyn, dyn>& x) {
   return argmax_state{where, best};
 }
 
-// x [M, columns]; z [M] in pieces of BM rows. A row without columns has no greatest element: argmax_rows refuses it.
+// x [M, columns]; z [M] in pieces of BM rows. A row without columns has no greatest element: usage_error.
 template <class T>
 constexpr auto argmax_row() {
   return kernel<"argmax_row">([](Block b, Out<i64, BM> z, In<T, dyn, dyn> x) {

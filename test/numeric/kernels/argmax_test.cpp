@@ -3,6 +3,7 @@
 
 #include "numeric/kernels/kernel_test.hpp"
 #include "numeric/kernels/reference.hpp"
+#include "tilewright/base/error.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -120,6 +121,17 @@ TEST_P(Argmax, IgnoresWhatLiesPastTheRow) {
 }
 
 TEST_P(Argmax, OfNoRowsDoesNothing) { EXPECT_TRUE(run(matrix<f32>(0, 3)).empty()); }
+
+// KER-07: refused before the launch, naming the axis.
+TEST_P(Argmax, OfRowsWithoutColumnsIsRefused) {
+  try {
+    (void)run(matrix<f32>(3, 0));
+    FAIL() << "accepted";
+  } catch (const usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("axis 1"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("argmax.hpp"), std::string::npos) << e.what();
+  }
+}
 
 }  // namespace
 }  // namespace tilewright::test
