@@ -79,10 +79,12 @@ layout strided_layout(const storage* memory, const layout& whole, const Shape& e
   for (int axis = 0; axis < extents.rank(); ++axis) {
     fits &= extents[axis] >= 0;
     is_empty |= extents[axis] == 0;
+  }
+  for (int axis = 0; axis < extents.rank() && !is_empty; ++axis) {
     index_t reach = 0;
     fits &= !__builtin_mul_overflow(extents[axis] - 1, strides[axis], &reach);
     index_t& bound = reach < 0 ? least : greatest;
-    if (!is_empty) fits &= !__builtin_add_overflow(bound, reach, &bound);
+    fits &= !__builtin_add_overflow(bound, reach, &bound);
   }
   if (!fits || (!is_empty && (least < 0 || greatest >= memory->shape.elements()))) {
     refuse_view(memory, extents, strides, first);

@@ -19,6 +19,18 @@ std::size_t used_bytes(const storage* memory) {
   return static_cast<std::size_t>(memory->shape.elements()) * element_bytes(memory);
 }
 
+std::size_t bytes_of(const Shape& shape, std::size_t element_bytes) {
+  constexpr auto most = static_cast<std::size_t>(INT64_MAX);
+  const auto elements = static_cast<std::size_t>(shape.elements());  // INT64_MAX where they are more
+  if (elements < most && elements <= most / element_bytes) return elements * element_bytes;
+  throw usage_error(
+      {.what = "the size of a tensor overflows",
+       .where = "a tensor of shape " + to_text(shape) + ", " + std::to_string(element_bytes) + " bytes an element",
+       .expected = "fewer than 2^63 bytes",
+       .got = "more",
+       .fix = "give smaller extents"});
+}
+
 void settle(const storage* memory) {
   if (memory->last_use.stream != nullptr) memory->last_use.stream->wait(memory->last_use.ticket);
 }
@@ -93,7 +105,6 @@ class normal_numbers {
 }  // namespace
 
 storage* allocate(device_engine& device, dtype element, const Shape& shape) {
-  index_t elements = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] >= 0) continue;
     throw usage_error({.what = "a tensor's extent is negative",
@@ -102,10 +113,8 @@ storage* allocate(device_engine& device, dtype element, const Shape& shape) {
                        .got = to_text(shape),
                        .fix = "give the number of elements on each axis"});
   }
-  elements = shape.elements();
   const auto size = static_cast<std::size_t>(info(element).size_bytes);
-  const std::size_t bytes =
-      static_cast<std::size_t>(elements) > SIZE_MAX / size ? SIZE_MAX : static_cast<std::size_t>(elements) * size;
+  const std::size_t bytes = bytes_of(shape, size);
   auto made = std::make_unique<storage>();
   made->device = &device;
   made->address = device.allocate(bytes);
