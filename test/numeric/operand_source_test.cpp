@@ -33,6 +33,7 @@ struct binary_case {
   i64 a, b, result;
 };
 
+// KER-04 and KER-05; every pair of i8 is in scalar_semantics_test.cpp.
 constexpr binary_case cases[] = {
     {op::divide, dtype::i8, -7, 2, -3},
     {op::remainder, dtype::i8, -7, 2, -1},
@@ -42,16 +43,28 @@ constexpr binary_case cases[] = {
     {op::remainder, dtype::i8, 7, -2, 1},
     {op::floor_div, dtype::i8, 7, -2, -4},
     {op::floor_mod, dtype::i8, 7, -2, -1},
+    {op::divide, dtype::i8, -1, 3, 0},
     {op::remainder, dtype::i8, -1, 3, -1},
+    {op::floor_div, dtype::i8, -1, 3, -1},
     {op::floor_mod, dtype::i8, -1, 3, 2},
+    {op::divide, dtype::i8, 120, -27, -4},
+    {op::remainder, dtype::i8, 120, -27, 12},
     {op::floor_div, dtype::i8, 120, -27, -5},
     {op::floor_mod, dtype::i8, 120, -27, -15},
+    {op::divide, dtype::i8, 127, -2, -63},
+    {op::remainder, dtype::i8, 127, -2, 1},
     {op::floor_div, dtype::i8, 127, -2, -64},
+    {op::floor_mod, dtype::i8, 127, -2, -1},
+    {op::divide, dtype::i8, -128, 127, -1},
+    {op::remainder, dtype::i8, -128, 127, -1},
+    {op::floor_div, dtype::i8, -128, 127, -2},
     {op::floor_mod, dtype::i8, -128, 127, 126},
     {op::divide, dtype::i8, -128, -1, -128},
     {op::remainder, dtype::i8, -128, -1, 0},
     {op::divide, dtype::i32, 2147483647, -2, -1073741823},
+    {op::remainder, dtype::i32, 2147483647, -2, 1},
     {op::floor_div, dtype::i32, 2147483647, -2, -1073741824},
+    {op::floor_mod, dtype::i32, 2147483647, -2, -1},
     {op::divide, dtype::i32, INT32_MIN, -1, INT32_MIN},
     {op::divide, dtype::i64, INT64_MIN, -1, INT64_MIN},
     {op::remainder, dtype::i64, INT64_MIN, -1, 0},
@@ -106,6 +119,7 @@ TEST_P(OperandSource, ConstantsScalarsAndElementsAgree) {
   }
 }
 
+// KER-05
 TEST_P(OperandSource, FloatsConvertTheSameFoldedOrNot) {
   const struct {
     float value;

@@ -119,6 +119,7 @@ inline std::vector<GgufCase> valid_gguf_cases() {
   };
 }
 
+// ENG-03
 inline std::vector<GgufCase> broken_tensor_cases() {
   const std::uint64_t one = 1;
   const std::string past_end = "tensor data reaches past the end of the file; where: file test.gguf, tensor 'w'";

@@ -44,9 +44,9 @@ TEST_P(Softmax, Of4096EqualHalvesIsExact) {
 
 // KER-06
 TEST_P(Softmax, IgnoresLanesPastTheRow) {
-  matrix<f32> x(1, 3);
-  x.values = {0.0f, 1.0f, 2.0f};
-  const auto result = run(x, {1, 4});
+  const std::vector<f32> among_infinities{0.0f, 1.0f, 2.0f, static_cast<f32>(infinity)};
+  const auto result = output(kernels::softmax<f32>()(poisoned<f32>({1, 3}).partition({1, 4}),
+                                                     upload(among_infinities, {1, 4}).slice(1, 0, 3)));
   EXPECT_NEAR(result[0], 0.09003057, 1e-7);
   EXPECT_NEAR(result[1], 0.24472847, 1e-7);
   EXPECT_NEAR(result[2], 0.66524096, 1e-7);
@@ -154,6 +154,8 @@ TEST_P(Norm, SpreadsNanOverItsOwnRowOnly) {
 // KER-07
 TEST_P(Norm, AcceptsExtentsOfZero) {
   EXPECT_TRUE(rms(matrix<f32>(3, 0), {}, 1e-5f, {1, 1}).empty());
+  EXPECT_TRUE(rms(matrix<f32>(0, 7), std::vector<f32>(7), 1e-5f, {2, 7}).empty());
+  EXPECT_TRUE(layer(matrix<f32>(3, 0), {}, {}, 1e-5f, {1, 1}).empty());
   EXPECT_TRUE(layer(matrix<f32>(0, 7), std::vector<f32>(7), std::vector<f32>(7), 1e-5f, {2, 7}).empty());
 }
 

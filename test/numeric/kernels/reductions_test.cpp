@@ -86,6 +86,9 @@ TEST_P(Reduction, OfNarrowTypesAccumulatesInF32) {
   const auto halves = output(
       total<f16>().with(BN = 4096)(poisoned<f16>({1, 1}).partition({1, 1}), upload(matrix<f16>(1, 4096, f16(1.0f)))));
   EXPECT_EQ(to_f64(halves[0]), 4096.0);
+  const auto ones = output(total<bf16>().with(BN = 4096)(poisoned<bf16>({1, 1}).partition({1, 1}),
+                                                         upload(matrix<bf16>(1, 4096, bf16(1.0f)))));
+  EXPECT_EQ(to_f64(ones[0]), 4096.0);
   const auto brains = output(total<bf16>().with(BN = 10000)(poisoned<bf16>({1, 1}).partition({1, 1}),
                                                             upload(matrix<bf16>(1, 10000, bf16(0.1f)))));
   EXPECT_EQ(to_f64(brains[0]), 1000.0);
@@ -123,6 +126,12 @@ TEST_P(Reduction, OfAnEmptyAxisIsTheNeutralValue) {
   EXPECT_EQ(std::get<1>(given).to_host(), std::vector<f32>(3, 1.0f));
   EXPECT_EQ(std::get<2>(given).to_host(), std::vector<f32>(3, -inf));
   EXPECT_EQ(std::get<3>(given).to_host(), std::vector<f32>(3, inf));
+}
+
+// KER-07: max of [0, 3] over axis 1 has shape [0, 1].
+TEST_P(Reduction, OverTheOtherAxisOfNoRowsIsEmpty) {
+  EXPECT_TRUE(
+      output(padded_max.with(BN = 4)(poisoned<f32>({0, 1}).partition({1, 1}), upload(matrix<f32>(0, 3)))).empty());
 }
 
 // ---- Views of 1..32768 as [2, 1024, 16], summed over axis 1 (KER-08).

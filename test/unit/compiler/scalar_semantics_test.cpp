@@ -41,6 +41,7 @@ TEST(ScalarSemantics, DivisionTruncatesAndFloorFormsRoundDown) {
   expect_division<i32>({2147483647, -2, -1073741823, 1, -1073741824, -1});
 }
 
+// KER-04
 TEST(ScalarSemantics, EveryPairOfI8DividesAsTheWiderIntegersDo) {
   std::int64_t sums[4] = {};
   for (int a = -128; a < 128; ++a) {

@@ -117,6 +117,7 @@ TEST_F(LoadedWeights, HaveQueriesAndKeysInHalfSplitOrder) {
   expect_row(64 + 32 + 5, "blk.1.attn_v.weight", 5);
 }
 
+// ENG-04
 TEST_F(LoadedWeights, OfAFileWithoutAHeadShareTheEmbedding) {
   EXPECT_TRUE(weights_.is_tied);
   EXPECT_EQ(weights_.head.quants.to_host(), weights_.embedding.quants.to_host());
