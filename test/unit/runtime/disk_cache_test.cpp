@@ -162,6 +162,16 @@ TEST_F(DiskCache, DoesNotUseAFolderThatOthersMayWrite) {
   EXPECT_EQ(cache.last_problem(), folder.string() + ": others may write to it");
 }
 
+TEST_F(DiskCache, DoesNotUseAFolderOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give folders away";
+  fs::create_directories(folder);
+  fs::permissions(folder, fs::perms(0700));
+  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  cache.store(key, bytes_of(100));
+  EXPECT_EQ(files_in_folder(".image"), 0u);
+  EXPECT_EQ(cache.last_problem(), folder.string() + ": others may write to it");
+}
+
 TEST_F(DiskCache, LivesWithAFileInPlaceOfItsFolder) {
   std::ofstream(folder) << "x";
   cache.store(key, bytes_of(100));
