@@ -90,6 +90,7 @@ void run_gemm_suite(bench_context& context) {
   }
   measure_gemm(context, blas.get(), why_no_blas, 512, {256, 256, 128}, no_bar);
   measure_gemm(context, blas.get(), why_no_blas, 1024, {256, 256, 128}, at_least(0.70));
+  measure_gemm(context, blas.get(), why_no_blas, 1000, {128, 128, 128}, no_bar);  // the last tiles overhang
   measure_gemm(context, blas.get(), why_no_blas, 2048, {256, 256, 128}, no_bar);
 }
 
