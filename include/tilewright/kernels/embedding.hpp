@@ -36,4 +36,21 @@ constexpr auto embedding_q8_0() {
       });
 }
 
+// Table in 4-bit planes with their groups joined: quants [rows, HALF], scales and minimums [rows, 2 G]; HALF = 32 G,
+// K = 2 HALF; z in pieces [1, K]. G by `.with`.
+template <class Id = i32>
+constexpr auto embedding_q4() {
+  return kernel<"embedding_q4">([](Block b, Out<f32, 1, K> z, In<u8, dyn, HALF> quants, In<f16, dyn, dyn> scales,
+                                   In<f16, dyn, dyn> minimums, In<Id, dyn> ids) {
+    auto row = clamped_row(b, ids, quants.extent(0));
+    auto spread = [&](const auto& plane) { return reshape(cast<f32>(plane), tile<1, G, 1>); };
+    auto quant = reshape(quants.gather_rows(row, tile<1, HALF>, 0), tile<1, G, 32>);
+    auto low = fma(cast<f32>(quant & 15), spread(scales.gather_rows(row, tile<1, G>, 0)),
+                   spread(minimums.gather_rows(row, tile<1, G>, 0)));
+    auto high = fma(cast<f32>(quant >> 4), spread(scales.gather_rows(row, tile<1, G>, 1)),
+                    spread(minimums.gather_rows(row, tile<1, G>, 1)));
+    z.store(cat<1>(reshape(low, tile<1, HALF>), reshape(high, tile<1, HALF>), tile<1, K>));
+  });
+}
+
 }  // namespace tilewright::kernels

@@ -114,6 +114,17 @@ inline constexpr auto q4_row_norm_silu_mul = kernel<"q4_row_norm_silu_mul">(
                        normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
+// Row m of x as (1, G, 32), and that row normalised.
+constexpr auto q8_row_of(const In<f32, dyn, K>& x, const Index& m) {
+  return reshape(x.load(tile<1, K>, m, 0), tile<1, G, 32>);
+}
+constexpr auto q8_normalized_row_of(const In<f32, dyn, K>& x, const Index& m, const In<f32, K>& norm,
+                                    const Scalar<f32>& epsilon) {
+  auto row = x.load(tile<1, K>, m, 0);
+  auto scale = rsqrt(reduce_sum<1>(row * row) / cast<f32>(x.extent(1)) + epsilon);
+  return reshape(row * scale * reshape(norm.load(tile<K>, 0), tile<1, K>), tile<1, G, 32>);
+}
+
 // BN rows of 8-bit weights times a row of x (1, G, 32), as (1, BN).
 template <class Row>
 constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f16, dyn, G>& scales, const Index& n, const Row& row) {
@@ -124,17 +135,30 @@ constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f16, dyn, G>& scale
 
 inline constexpr auto q8_row =
     kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
-      z.store(q8_dot(quants, scales, b.pid(1), reshape(x.load(tile<1, K>, b.pid(0), 0), tile<1, G, 32>)));
+      z.store(q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
 // z = rms_norm(x) * weights
 inline constexpr auto q8_row_norm =
     kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon,
                              In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
-      auto row = x.load(tile<1, K>, b.pid(0), 0);
-      auto scale = rsqrt(reduce_sum<1>(row * row) / cast<f32>(x.extent(1)) + epsilon);
-      auto normalized = row * scale * reshape(norm.load(tile<K>, 0), tile<1, K>);
-      z.store(q8_dot(quants, scales, b.pid(1), reshape(normalized, tile<1, G, 32>)));
+      z.store(q8_dot(quants, scales, b.pid(1), q8_normalized_row_of(x, b.pid(0), norm, epsilon)));
+    });
+
+// z = residual + product
+inline constexpr auto q8_row_add =
+    kernel<"q8_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
+                            In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
+      z.store(load_like(residual, z) + q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
+    });
+
+// z = silu(y * gate weights) * (y * up weights), y = rms_norm(x)
+inline constexpr auto q8_row_norm_silu_mul = kernel<"q8_row_norm_silu_mul">(
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon, In<i8, dyn, K> gate_quants,
+       In<f16, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f16, dyn, G> up_scales) {
+      auto row = q8_normalized_row_of(x, b.pid(0), norm, epsilon);
+      auto gate = q8_dot(gate_quants, gate_scales, b.pid(1), row);
+      z.store(silu(gate) * q8_dot(up_quants, up_scales, b.pid(1), row));
     });
 
 // ---- Many rows of x: z in pieces [BM, BN]; steps of BG groups, BK = 32 BG; BG must divide the groups ---------------
@@ -182,18 +206,34 @@ inline constexpr auto q4_tile_silu_mul = kernel<"q4_tile_silu_mul">(
       z.store(silu(gate) * q4_product(b, x, up_quants, up_scales, up_minimums));
     });
 
-inline constexpr auto q8_tile = kernel<"q8_tile">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
-      auto xt = x.partition(tile<BM, BK>);
-      auto qt = quants.partition(tile<BN, BK>);
-      auto st = scales.partition(tile<BN, BG>);
-      auto sum = b.zeros<f32>(tile<BM, BN>);
-      for (auto k : range(qt.tiles(1)).reduction()) {
-        auto q = reshape(cast<f32>(qt.load(b.pid(1), k)), tile<BN, BG, 32>);
-        auto weights = q * reshape(cast<f32>(st.load(b.pid(1), k)), tile<BN, BG, 1>);
-        sum = mma(xt.load(b.pid(0), k), transpose(reshape(weights, tile<BN, BK>)), sum);
-      }
-      z.store(sum);
+// x times BN rows of 8-bit weights, (BM, BN).
+constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K>& quants,
+                          const In<f16, dyn, G>& scales) {
+  auto xt = x.partition(tile<BM, BK>);
+  auto qt = quants.partition(tile<BN, BK>);
+  auto st = scales.partition(tile<BN, BG>);
+  auto sum = b.zeros<f32>(tile<BM, BN>);
+  for (auto k : range(qt.tiles(1)).reduction()) {
+    auto q = reshape(cast<f32>(qt.load(b.pid(1), k)), tile<BN, BG, 32>);
+    auto weights = q * reshape(cast<f32>(st.load(b.pid(1), k)), tile<BN, BG, 1>);
+    sum = mma(xt.load(b.pid(0), k), transpose(reshape(weights, tile<BN, BK>)), sum);
+  }
+  return sum;
+}
+
+inline constexpr auto q8_tile =
+    kernel<"q8_tile">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants,
+                         In<f16, dyn, G> scales) { z.store(q8_product(b, x, quants, scales)); });
+
+inline constexpr auto q8_tile_add = kernel<"q8_tile_add">(
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x, In<i8, dyn, K> quants,
+       In<f16, dyn, G> scales) { z.store(load_like(residual, z) + q8_product(b, x, quants, scales)); });
+
+inline constexpr auto q8_tile_silu_mul =
+    kernel<"q8_tile_silu_mul">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> gate_quants,
+                                  In<f16, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f16, dyn, G> up_scales) {
+      auto gate = q8_product(b, x, gate_quants, gate_scales);
+      z.store(silu(gate) * q8_product(b, x, up_quants, up_scales));
     });
 
 }  // namespace tilewright::kernels

@@ -68,5 +68,31 @@ TEST_P(Embedding, OfQ8PlanesRoundsOnce) {
   }
 }
 
+// value = quant * scale + minimum, one rounding: |error| <= half an ULP.
+TEST_P(Embedding, OfQ4PlanesRoundsOnce) {
+  for (const index_t groups : {index_t{1}, index_t{3}, index_t{9}}) {
+    SCOPED_TRACE(groups);
+    const index_t half = 32 * groups;
+    matrix<u8> quants(7, half);
+    for (index_t i = 0; i < 7 * half; ++i) quants.at(i / half, i % half) = static_cast<u8>(i * 37 % 256);
+    const auto scales = random_matrix<f16>(7, 2 * groups, 7);
+    const auto minimums = random_matrix<f16>(7, 2 * groups, 9);
+    const std::vector<i64> ids{6, 0, -5};
+    expectation expected;
+    for (const index_t row : {6, 0, 0}) {
+      for (index_t j = 0; j < 2 * half; ++j) {
+        const unsigned pair = quants.at(row, j % half);
+        const double value =
+            (j < half ? pair & 15U : pair >> 4) * to_f64(scales.at(row, j / 32)) + to_f64(minimums.at(row, j / 32));
+        expected.add(value, 0x1p-24 * std::abs(value));
+      }
+    }
+    expect_within(output(kernels::embedding_q4<i64>().with(dim<kernels::G>(groups))(
+                      poisoned<f32>({3, 2 * half}).partition({1, 2 * half}), upload(quants), upload(scales),
+                      upload(minimums), upload(ids))),
+                  expected);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::test

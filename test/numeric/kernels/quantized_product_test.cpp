@@ -39,10 +39,10 @@ kernels::nibble_planes random_q4(index_t rows, index_t columns, unsigned seed = 
   return planes;
 }
 
-kernels::byte_planes random_q8(index_t rows, index_t columns) {
+kernels::byte_planes random_q8(index_t rows, index_t columns, unsigned seed = input_seed) {
   kernels::byte_planes planes;
   const auto blocks = static_cast<std::size_t>(rows * columns / 32);
-  append_q8_0(planes, random_blocks(blocks, kernels::q8_0_block_bytes, 1, input_seed), rows, columns);
+  append_q8_0(planes, random_blocks(blocks, kernels::q8_0_block_bytes, 1, seed), rows, columns);
   return planes;
 }
 
@@ -137,15 +137,20 @@ TEST_P(QuantizedProduct, ServesQ4_0Blocks) {
   expect_within(q4_tile(x, planes, {2, 8}, 3), quantized_reference(x, planes));
 }
 
+// One rounding more than the product.
+expectation sum_reference(expectation product, const matrix<f32>& residual) {
+  for (std::size_t i = 0; i < product.reference.size(); ++i) {
+    product.reference[i] += to_f64(residual.values[i]);
+    product.bound[i] += f32_epsilon * std::abs(product.reference[i]);
+  }
+  return product;
+}
+
 TEST_P(QuantizedProduct, Q4AddsTheResidual) {
   const auto x = random_matrix<f32>(2, 128);
   const auto residual = random_matrix<f32>(2, 13, 7);
   const auto planes = random_q4(13, 128);
-  auto expected = quantized_reference(x, planes);
-  for (std::size_t i = 0; i < expected.reference.size(); ++i) {
-    expected.reference[i] += to_f64(residual.values[i]);
-    expected.bound[i] += f32_epsilon * std::abs(expected.reference[i]);
-  }
+  const auto expected = sum_reference(quantized_reference(x, planes), residual);
   const q4_device_planes w = upload_planes(planes);
   expect_within(output(kernels::q4_row_add.with(HALF = 64)(poisoned<f32>({2, 13}).partition({1, 8}), upload(residual),
                                                            upload(x), w.quants, w.scales, w.minimums)),
@@ -239,6 +244,29 @@ TEST_P(QuantizedProduct, Q8KeepsItsBoundOnEveryShape) {
     expect_within(q8_row(x, planes, 8), expected);
     expect_within(q8_tile(x, planes, {2, 16}, 2), expected);
   }
+}
+
+TEST_P(QuantizedProduct, Q8AddsTheResidualAndGates) {
+  const auto x = random_matrix<f32>(3, 96);
+  const auto residual = random_matrix<f32>(3, 13, 7);
+  const auto norm = random_matrix<f32>(1, 96, 5).values;
+  constexpr f32 offset = 1e-5f;
+  const auto planes = random_q8(13, 96);
+  const auto others = random_q8(13, 96, 7);
+  const auto quants = upload(planes.quants, {13, 96}), other_quants = upload(others.quants, {13, 96});
+  const auto scales = upload(planes.scales, {13, 3}), other_scales = upload(others.scales, {13, 3});
+  const auto sum = sum_reference(quantized_reference(x, planes), residual);
+  const auto rows = [&] { return poisoned<f32>({3, 13}).partition({1, 8}); };
+  const auto tiles = [&] { return poisoned<f32>({3, 13}).partition({2, 8}); };
+  expect_within(output(kernels::q8_row_add(rows(), upload(residual), upload(x), quants, scales)), sum);
+  expect_within(
+      output(kernels::q8_tile_add.with(BG = 3, BK = 96)(tiles(), upload(residual), upload(x), quants, scales)), sum);
+  expect_within(output(kernels::q8_row_norm_silu_mul(rows(), upload(x), upload(norm), offset, quants, scales,
+                                                     other_quants, other_scales)),
+                gated_reference(normalized_reference(x, norm, planes), normalized_reference(x, norm, others)));
+  expect_within(output(kernels::q8_tile_silu_mul.with(BG = 1, BK = 32)(tiles(), upload(x), quants, scales, other_quants,
+                                                                       other_scales)),
+                gated_reference(quantized_reference(x, planes), quantized_reference(x, others)));
 }
 
 TEST_P(QuantizedProduct, NanOfARowOfXStaysInThatRow) {
