@@ -68,6 +68,7 @@ class TILEWRIGHT_API Sequence {
  public:
   // Room for `capacity` tokens; usage_error unless 1 <= capacity <= the model's context.
   Sequence(const Model& model, index_t capacity);
+  Sequence(const Model&& model, index_t capacity) = delete;
 
   index_t length() const noexcept { return cache_.length(); }
   index_t capacity() const noexcept { return cache_.capacity(); }

@@ -2,6 +2,7 @@
 // A Llama's weights on a device, still quantised: the blocks of the file are repacked once into planes.
 #pragma once
 
+#include <variant>
 #include <vector>
 
 #include "grout/config.hpp"
@@ -28,24 +29,29 @@ struct ByteMatrix {
   tilewright::Shared<tilewright::f16> scales;  // (rows, columns / 32)
 };
 
+// As the file has it: Q4_0 and Q4_1 become nibbles, Q8_0 bytes.
+using Matrix = std::variant<NibbleMatrix, ByteMatrix>;
+
 struct LayerWeights {
   tilewright::Shared<float> attention_norm;  // (width)
-  NibbleMatrix query_key_value;              // rows: queries, keys, values; heads in half-split rotary order
-  NibbleMatrix output;
+  Matrix query_key_value;                    // rows: queries, keys, values; heads in half-split rotary order
+  Matrix output;
   tilewright::Shared<float> feed_forward_norm;  // (width)
-  NibbleMatrix gate, up, down;
+  Matrix gate, up;                              // of one kind
+  Matrix down;
 };
 
 struct Weights {
-  ByteMatrix embedding;                  // (vocabulary, width)
-  ByteMatrix head;                       // the same tensors as the embedding when tied
+  Matrix embedding;                      // (vocabulary, width)
+  Matrix head;                           // the same tensors as the embedding when tied
   bool is_tied;                          // the file has no output.weight
   tilewright::Shared<float> final_norm;  // (width)
   std::vector<LayerWeights> layers;
 };
 
 // io_error naming file and tensor: one that is missing, of another shape than the configuration says, of an encoding
-// that no kernel takes, or one that the model would leave out (a bias, say). Reads no weight.
+// that no kernel takes or that does not go with its neighbours', or one that the model would leave out (a bias, say).
+// Reads no weight.
 TILEWRIGHT_API void check_weights(const Gguf& file, const ModelConfig& config);
 
 // check_weights, then everything onto the device. The file is not needed afterwards.

@@ -22,6 +22,7 @@ struct TinyShape {
   std::uint64_t context = 48, width = 64, layers = 2, heads = 4, key_heads = 2, head_size = 16, hidden = 128;
   std::uint64_t vocabulary = 264;  // that of TinyTokenizer
   bool is_tied = true;
+  grout::GgmlType layer_type = grout::GgmlType::q4_1, end_type = grout::GgmlType::q8_0;  // ends: embedding and head
   unsigned seed = 20240229;
 };
 
@@ -38,10 +39,10 @@ class TinyLlama {
 
   explicit TinyLlama(const TinyShape& shape = {}) : engine_(shape.seed) {
     write_values(shape);
-    add_matrix("token_embd.weight", shape.width, shape.vocabulary, grout::GgmlType::q8_0);
+    add_matrix("token_embd.weight", shape.width, shape.vocabulary, shape.end_type);
     for (std::uint64_t layer = 0; layer < shape.layers; ++layer) add_layer("blk." + std::to_string(layer) + ".", shape);
     add_norm("output_norm.weight", shape.width);
-    if (!shape.is_tied) add_matrix("output.weight", shape.width, shape.vocabulary, grout::GgmlType::q8_0);
+    if (!shape.is_tied) add_matrix("output.weight", shape.width, shape.vocabulary, shape.end_type);
   }
 
   TinyLlama& remove(std::string_view name) {
@@ -102,16 +103,18 @@ class TinyLlama {
   }
 
   void add_layer(const std::string& prefix, const TinyShape& shape) {
-    using enum grout::GgmlType;
+    // Both encodings in nibbles meet in one product.
+    const bool is_nibbles = shape.layer_type == grout::GgmlType::q4_1;
+    const grout::GgmlType type = shape.layer_type, other = is_nibbles ? grout::GgmlType::q4_0 : type;
     add_norm(prefix + "attn_norm.weight", shape.width);
-    add_matrix(prefix + "attn_q.weight", shape.width, shape.heads * shape.head_size, q4_1);
-    add_matrix(prefix + "attn_k.weight", shape.width, shape.key_heads * shape.head_size, q4_1);
-    add_matrix(prefix + "attn_v.weight", shape.width, shape.key_heads * shape.head_size, q4_0);
-    add_matrix(prefix + "attn_output.weight", shape.heads * shape.head_size, shape.width, q4_1);
+    add_matrix(prefix + "attn_q.weight", shape.width, shape.heads * shape.head_size, type);
+    add_matrix(prefix + "attn_k.weight", shape.width, shape.key_heads * shape.head_size, type);
+    add_matrix(prefix + "attn_v.weight", shape.width, shape.key_heads * shape.head_size, other);
+    add_matrix(prefix + "attn_output.weight", shape.heads * shape.head_size, shape.width, type);
     add_norm(prefix + "ffn_norm.weight", shape.width);
-    add_matrix(prefix + "ffn_gate.weight", shape.width, shape.hidden, q4_1);
-    add_matrix(prefix + "ffn_up.weight", shape.width, shape.hidden, q4_1);
-    add_matrix(prefix + "ffn_down.weight", shape.hidden, shape.width, q4_1);
+    add_matrix(prefix + "ffn_gate.weight", shape.width, shape.hidden, type);
+    add_matrix(prefix + "ffn_up.weight", shape.width, shape.hidden, type);
+    add_matrix(prefix + "ffn_down.weight", shape.hidden, shape.width, type);
   }
 
   void add_norm(const std::string& name, std::uint64_t width) {

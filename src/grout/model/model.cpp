@@ -9,7 +9,6 @@
 #include "grout/model/products.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/kernels/argmax.hpp"
-#include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/rotary.hpp"
 
 namespace grout {
@@ -116,10 +115,7 @@ void Sequence::append_next() {
 }
 
 void Sequence::run(Activations& pass, const Tensor<std::int64_t>& ids) {
-  const ByteMatrix& embedding = model_.weights().embedding;
-  kernels::embedding_q8_0<std::int64_t>()(pass.stream.partition({1, model_.config().width}), embedding.quants.borrow(),
-                                          embedding.scales.borrow(), ids.borrow())
-      .sync();
+  look_up(pass.stream, model_.weights().embedding, ids);
   for (index_t layer = 0; layer < model_.config().layers; ++layer) run_layer(layer, pass);
   cache_.advance(pass.rows);
 }

@@ -2,7 +2,10 @@
 #include "grout/model/products.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
+#include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/normalization.hpp"
 #include "tilewright/kernels/quantized.hpp"
 #include "tilewright/kernels/quantized_product.hpp"
@@ -41,26 +44,93 @@ index_t tile_rows(index_t rows) {
 }
 
 // Groups of one step of a tile kernel: a divisor of all groups.
-index_t groups_of_a_step(index_t groups) {
-  constexpr index_t most = 4;
+index_t groups_of_a_step(index_t groups, index_t most) {
   index_t step = std::min(groups, most);
   while (groups % step != 0) --step;
   return step;
 }
 
-template <class Kernel>
-Kernel for_rows(const Kernel& kernel, const NibbleMatrix& weights) {
-  return kernel.with(dim<kernels::HALF>(weights.columns / 2));
-}
+Shape row_pieces(const Tensor<float>& z) { return {1, row_columns(z.shape()[1])}; }
+Shape tile_pieces(const Tensor<float>& z) { return {tile_rows(z.shape()[0]), tile_columns}; }
 
 template <class Kernel>
-Kernel for_tiles(const Kernel& kernel, const NibbleMatrix& weights) {
-  const index_t groups = groups_of_a_step(weights.columns / kernels::nibble_column_unit);
+Kernel with_step(const Kernel& kernel, index_t groups) {
   return kernel.with(dim<kernels::BG>(groups), dim<kernels::BK>(groups * kernels::quant_block));
 }
 
-Shape row_pieces(const Tensor<float>& z) { return {1, row_columns(z.shape()[1])}; }
-Shape tile_pieces(const Tensor<float>& z) { return {tile_rows(z.shape()[0]), tile_columns}; }
+// What differs between the kinds of matrices: kernels, their Dims, and the planes they are called with.
+template <class Planes>
+struct KernelsOf;
+
+template <>
+struct KernelsOf<NibbleMatrix> {
+  const NibbleMatrix& weights;
+
+  template <class Kernel>
+  Kernel rows(const Kernel& kernel) const {
+    return kernel.with(dim<kernels::HALF>(weights.columns / 2));
+  }
+  template <class Kernel>
+  Kernel tiles(const Kernel& kernel) const {
+    return with_step(kernel, groups_of_a_step(weights.columns / kernels::nibble_column_unit, 4));
+  }
+  template <class Call>
+  static void with_planes(const NibbleMatrix& matrix, const Call& call) {
+    call(matrix.quants.borrow(), matrix.scales.borrow(), matrix.minimums.borrow());
+  }
+  auto row_norm() const { return rows(kernels::q4_row_norm); }
+  auto row_norm_silu_mul() const { return rows(kernels::q4_row_norm_silu_mul); }
+  auto row_add() const { return rows(kernels::q4_row_add); }
+  auto tile() const { return tiles(kernels::q4_tile); }
+  auto tile_silu_mul() const { return tiles(kernels::q4_tile_silu_mul); }
+  auto tile_add() const { return tiles(kernels::q4_tile_add); }
+};
+
+template <>
+struct KernelsOf<ByteMatrix> {
+  const ByteMatrix& weights;
+
+  template <class Kernel>
+  Kernel tiles(const Kernel& kernel) const {
+    return with_step(kernel, groups_of_a_step(weights.columns / kernels::quant_block, 6));
+  }
+  template <class Call>
+  static void with_planes(const ByteMatrix& matrix, const Call& call) {
+    call(matrix.quants.borrow(), matrix.scales.borrow());
+  }
+  auto row_norm() const { return kernels::q8_row_norm; }
+  auto row_norm_silu_mul() const { return kernels::q8_row_norm_silu_mul; }
+  auto row_add() const { return kernels::q8_row_add; }
+  auto tile() const { return tiles(kernels::q8_tile); }
+  auto tile_silu_mul() const { return tiles(kernels::q8_tile_silu_mul); }
+  auto tile_add() const { return tiles(kernels::q8_tile_add); }
+};
+
+// Calls call(kernels of the matrix's kind, its planes...).
+template <class Call>
+void with_weights(const Matrix& weights, const Call& call) {
+  std::visit(
+      [&]<class Planes>(const Planes& matrix) {
+        KernelsOf<Planes>::with_planes(
+            matrix, [&](auto&&... planes) { call(KernelsOf<Planes>{matrix}, std::move(planes)...); });
+      },
+      weights);
+}
+
+// The same for two matrices of one kind.
+template <class Call>
+void with_weights(const Matrix& first, const Matrix& second, const Call& call) {
+  std::visit(
+      [&]<class Planes>(const Planes& matrix) {
+        using Kernels = KernelsOf<Planes>;
+        Kernels::with_planes(matrix, [&](auto&&... planes) {
+          Kernels::with_planes(std::get<Planes>(second), [&](auto&&... others) {
+            call(Kernels{matrix}, std::move(planes)..., std::move(others)...);
+          });
+        });
+      },
+      first);
+}
 
 void normalize(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon) {
   kernels::rms_norm<float>()(z.partition({1, x.shape()[1]}), x.borrow(), norm.borrow(), epsilon).sync();
@@ -69,54 +139,63 @@ void normalize(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& no
 }  // namespace
 
 void multiply_normalized(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon,
-                         const NibbleMatrix& weights, Tensor<float>& normalized) {
-  if (are_few(x)) {
-    for_rows(kernels::q4_row_norm, weights)(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon,
-                                            weights.quants.borrow(), weights.scales.borrow(), weights.minimums.borrow())
-        .sync();
-    return;
-  }
-  normalize(normalized, x, norm, epsilon);
-  for_tiles(kernels::q4_tile, weights)(z.partition(tile_pieces(z)), normalized.borrow(), weights.quants.borrow(),
-                                       weights.scales.borrow(), weights.minimums.borrow())
-      .sync();
+                         const Matrix& weights, Tensor<float>& normalized) {
+  if (!are_few(x)) normalize(normalized, x, norm, epsilon);
+  with_weights(weights, [&](const auto& of, auto&&... planes) {
+    if (are_few(x)) {
+      of.row_norm()(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon, std::move(planes)...).sync();
+    } else {
+      of.tile()(z.partition(tile_pieces(z)), normalized.borrow(), std::move(planes)...).sync();
+    }
+  });
 }
 
 void multiply_gated(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon,
                     const LayerWeights& weights, Tensor<float>& normalized) {
-  const NibbleMatrix& gate = weights.gate;
-  const NibbleMatrix& up = weights.up;
-  if (are_few(x)) {
-    for_rows(kernels::q4_row_norm_silu_mul, gate)(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon,
-                                                  gate.quants.borrow(), gate.scales.borrow(), gate.minimums.borrow(),
-                                                  up.quants.borrow(), up.scales.borrow(), up.minimums.borrow())
-        .sync();
-    return;
-  }
-  normalize(normalized, x, norm, epsilon);
-  for_tiles(kernels::q4_tile_silu_mul, gate)(z.partition(tile_pieces(z)), normalized.borrow(), gate.quants.borrow(),
-                                             gate.scales.borrow(), gate.minimums.borrow(), up.quants.borrow(),
-                                             up.scales.borrow(), up.minimums.borrow())
-      .sync();
+  if (!are_few(x)) normalize(normalized, x, norm, epsilon);
+  with_weights(weights.gate, weights.up, [&](const auto& of, auto&&... planes) {
+    if (are_few(x)) {
+      of.row_norm_silu_mul()(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon, std::move(planes)...)
+          .sync();
+    } else {
+      of.tile_silu_mul()(z.partition(tile_pieces(z)), normalized.borrow(), std::move(planes)...).sync();
+    }
+  });
 }
 
-void multiply_add(Tensor<float>& z, const Tensor<float>& residual, const Tensor<float>& x,
-                  const NibbleMatrix& weights) {
-  if (are_few(x)) {
-    for_rows(kernels::q4_row_add, weights)(z.partition(row_pieces(z)), residual.borrow(), x.borrow(),
-                                           weights.quants.borrow(), weights.scales.borrow(), weights.minimums.borrow())
-        .sync();
-    return;
-  }
-  for_tiles(kernels::q4_tile_add, weights)(z.partition(tile_pieces(z)), residual.borrow(), x.borrow(),
-                                           weights.quants.borrow(), weights.scales.borrow(), weights.minimums.borrow())
-      .sync();
+void multiply_add(Tensor<float>& z, const Tensor<float>& residual, const Tensor<float>& x, const Matrix& weights) {
+  with_weights(weights, [&](const auto& of, auto&&... planes) {
+    if (are_few(x)) {
+      of.row_add()(z.partition(row_pieces(z)), residual.borrow(), x.borrow(), std::move(planes)...).sync();
+    } else {
+      of.tile_add()(z.partition(tile_pieces(z)), residual.borrow(), x.borrow(), std::move(planes)...).sync();
+    }
+  });
 }
 
 void multiply_head(Tensor<float>& z, const Tensor<float>& x, index_t row, const Shared<float>& norm, float epsilon,
-                   const ByteMatrix& head) {
-  kernels::q8_row_norm(z.partition(row_pieces(z)), x.slice(0, row, row + 1).borrow(), norm.borrow(), epsilon,
-                       head.quants.borrow(), head.scales.borrow())
+                   const Matrix& head) {
+  with_weights(head, [&](const auto& of, auto&&... planes) {
+    of.row_norm()(z.partition(row_pieces(z)), x.slice(0, row, row + 1).borrow(), norm.borrow(), epsilon,
+                  std::move(planes)...)
+        .sync();
+  });
+}
+
+void look_up(Tensor<float>& z, const Matrix& embedding, const Tensor<std::int64_t>& ids) {
+  const Shape piece{1, z.shape()[1]};
+  if (const auto* bytes = std::get_if<ByteMatrix>(&embedding)) {
+    kernels::embedding_q8_0<std::int64_t>()(z.partition(piece), bytes->quants.borrow(), bytes->scales.borrow(),
+                                            ids.borrow())
+        .sync();
+    return;
+  }
+  const auto& nibbles = std::get<NibbleMatrix>(embedding);
+  const index_t groups = nibbles.columns / kernels::nibble_column_unit;
+  kernels::embedding_q4<std::int64_t>()
+      .with(dim<kernels::G>(groups))(z.partition(piece), nibbles.quants.reshape({nibbles.rows, nibbles.columns / 2}),
+                                     nibbles.scales.reshape({nibbles.rows, 2 * groups}),
+                                     nibbles.minimums.reshape({nibbles.rows, 2 * groups}), ids.borrow())
       .sync();
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* fix_model = "use a Llama model that was converted for llama.cpp, complete and unchanged";
 constexpr const char* fix_encoding =
-    "quantise the model again, for example with `llama-quantize MODEL.gguf OUT.gguf Q4_1`";
+    "quantise the model again, for example with `llama-quantize --pure IN.gguf OUT.gguf Q8_0`";
 
 [[noreturn]] void refuse(const Gguf& file, std::string_view tensor, std::string what, std::string expected,
                          std::string got, const char* fix) {
@@ -37,28 +37,24 @@ std::vector<std::int64_t> expected_shape(const ExpectedWeight& weight) {
   return {weight.rows, weight.columns};
 }
 
-bool accepts(WeightKind kind, GgmlType type) {
-  switch (kind) {
-    case WeightKind::norm:
-      return type == GgmlType::f32;
-    case WeightKind::nibbles:
-      return type == GgmlType::q4_0 || type == GgmlType::q4_1;
-    case WeightKind::bytes:
-      return type == GgmlType::q8_0;
-  }
-  return false;
+bool is_nibbles(const GgufTensor& tensor) {
+  return tensor.block.type == GgmlType::q4_0 || tensor.block.type == GgmlType::q4_1;
 }
 
-const char* encodings(WeightKind kind) {
-  switch (kind) {
-    case WeightKind::norm:
-      return "F32";
-    case WeightKind::nibbles:
-      return "Q4_1 or Q4_0";
-    case WeightKind::bytes:
-      return "Q8_0";
-  }
-  return "";
+bool accepts(WeightKind kind, const GgufTensor& tensor) {
+  if (kind == WeightKind::norm) return tensor.block.type == GgmlType::f32;
+  return is_nibbles(tensor) || tensor.block.type == GgmlType::q8_0;
+}
+
+const char* encodings(WeightKind kind) { return kind == WeightKind::norm ? "F32" : "Q4_1, Q4_0 or Q8_0"; }
+
+void check_partner(const Gguf& file, const ExpectedWeight& weight, const GgufTensor& tensor) {
+  if (weight.partner.empty()) return;
+  const GgufTensor& partner = file.tensor(weight.partner);
+  if (is_nibbles(partner) == is_nibbles(tensor)) return;
+  refuse(file, weight.name, "tensors of one product are quantised in different ways",
+         "as '" + weight.partner + "', " + std::string(partner.block.name), std::string(tensor.block.name),
+         fix_encoding);
 }
 
 void check_one(const Gguf& file, const ExpectedWeight& weight) {
@@ -71,15 +67,17 @@ void check_one(const Gguf& file, const ExpectedWeight& weight) {
     refuse(file, weight.name, "a tensor has another shape than the configuration says", shape_text(shape),
            shape_text(tensor->row_major_shape()), fix_model);
   }
-  if (!accepts(weight.kind, tensor->block.type)) {
+  if (!accepts(weight.kind, *tensor)) {
     refuse(file, weight.name, "unsupported encoding of this tensor", encodings(weight.kind),
            std::string(tensor->block.name), fix_encoding);
   }
-  if (weight.kind == WeightKind::nibbles && weight.columns % tilewright::kernels::nibble_column_unit != 0) {
+  if (weight.kind == WeightKind::matrix && is_nibbles(*tensor) &&
+      weight.columns % tilewright::kernels::nibble_column_unit != 0) {
     refuse(file, weight.name, "rows of this length are not supported in 4 bits",
            "a multiple of " + std::to_string(tilewright::kernels::nibble_column_unit), std::to_string(weight.columns),
            fix_encoding);
   }
+  check_partner(file, weight, *tensor);
 }
 
 // Before the table is made, whose size comes from the file.

@@ -10,20 +10,20 @@ std::string layer_weight(index_t layer, const char* part) {
 std::vector<ExpectedWeight> expected_weights(const ModelConfig& config, bool has_head) {
   using enum WeightKind;
   const index_t width = config.width;
-  std::vector<ExpectedWeight> all{{embedding_weight, bytes, config.vocabulary, width}};
+  std::vector<ExpectedWeight> all{{embedding_weight, matrix, config.vocabulary, width}};
   for (index_t layer = 0; layer < config.layers; ++layer) {
     all.push_back({layer_weight(layer, "attn_norm"), norm, 1, width});
-    all.push_back({layer_weight(layer, "attn_q"), nibbles, config.query_columns(), width});
-    all.push_back({layer_weight(layer, "attn_k"), nibbles, config.key_columns(), width});
-    all.push_back({layer_weight(layer, "attn_v"), nibbles, config.key_columns(), width});
-    all.push_back({layer_weight(layer, "attn_output"), nibbles, width, config.query_columns()});
+    all.push_back({layer_weight(layer, "attn_q"), matrix, config.query_columns(), width});
+    all.push_back({layer_weight(layer, "attn_k"), matrix, config.key_columns(), width, layer_weight(layer, "attn_q")});
+    all.push_back({layer_weight(layer, "attn_v"), matrix, config.key_columns(), width, layer_weight(layer, "attn_q")});
+    all.push_back({layer_weight(layer, "attn_output"), matrix, width, config.query_columns()});
     all.push_back({layer_weight(layer, "ffn_norm"), norm, 1, width});
-    all.push_back({layer_weight(layer, "ffn_gate"), nibbles, config.hidden, width});
-    all.push_back({layer_weight(layer, "ffn_up"), nibbles, config.hidden, width});
-    all.push_back({layer_weight(layer, "ffn_down"), nibbles, width, config.hidden});
+    all.push_back({layer_weight(layer, "ffn_gate"), matrix, config.hidden, width});
+    all.push_back({layer_weight(layer, "ffn_up"), matrix, config.hidden, width, layer_weight(layer, "ffn_gate")});
+    all.push_back({layer_weight(layer, "ffn_down"), matrix, width, config.hidden});
   }
   all.push_back({final_norm_weight, norm, 1, width});
-  if (has_head) all.push_back({head_weight, bytes, config.vocabulary, width});
+  if (has_head) all.push_back({head_weight, matrix, config.vocabulary, width});
   return all;
 }
 

@@ -9,13 +9,15 @@
 
 namespace grout {
 
-enum class WeightKind { norm, nibbles, bytes };  // F32; Q4_0 or Q4_1; Q8_0
+enum class WeightKind { norm, matrix };
 
 struct ExpectedWeight {
   std::string name;
   WeightKind kind;
   index_t rows;     // 1 for a norm, which has one axis
   index_t columns;  // of a row, which is what a product sums over
+  // The tensor that shares a product with this one, so that both need planes of one kind; empty: none.
+  std::string partner = {};
 };
 
 // The name of a tensor of layer `layer`: "blk.3.attn_q.weight".

@@ -127,6 +127,26 @@ TEST_P(TinyModel, OfEveryHeadShapeGivesTheLogitsOfTheReference) {
   }
 }
 
+TEST_P(TinyModel, OfEveryEncodingGivesTheLogitsOfTheReference) {
+  const TinyShape shapes[] = {
+      {.layer_type = GgmlType::q8_0},
+      {.end_type = GgmlType::q4_1},
+      {.is_tied = false, .layer_type = GgmlType::q4_0, .end_type = GgmlType::q4_0},
+      {.hidden = 96, .layer_type = GgmlType::q8_0},  // 3 groups of 32: no row in 4 bits has so many
+  };
+  for (const TinyShape& shape : shapes) {
+    SCOPED_TRACE(testing::Message() << ggml_block(shape.layer_type).name << ", " << ggml_block(shape.end_type).name);
+    load(TinyLlama(shape));
+    LlamaReference reference = this->reference();
+    Sequence sequence(*model_, 18);
+    sequence.append(some_ids(17));
+    const auto expected = reference.steps(some_ids(17)).back();
+    expect_close(sequence.logits(), expected);
+    sequence.append_next();
+    expect_close(sequence.logits(), reference.step(LlamaReference::greatest(expected)));
+  }
+}
+
 TEST_P(TinyModel, LongerThanAPassGivesTheLogitsOfTheReference) {
   load(TinyLlama({.context = 400, .layers = 1}));
   const Ids ids = some_ids(static_cast<std::size_t>(Sequence::rows_of_a_pass) + 3);

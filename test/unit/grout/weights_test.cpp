@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "grout/dequantize.hpp"
 #include "support/tiny_llama.hpp"
@@ -48,6 +50,16 @@ std::function<void(TinyLlama&)> without(const char* name) {
 std::function<void(TinyLlama&)> with(const char* name, std::uint64_t columns, std::uint64_t rows, GgmlType type) {
   return [=](TinyLlama& model) { model.remove(name).add_matrix(name, columns, rows, type); };
 }
+// The same shape in a plain type of two bytes.
+std::function<void(TinyLlama&)> with_type(const char* name, GgmlType type) {
+  return [=](TinyLlama& model) {
+    auto& tensor = model.tensor(name);
+    std::size_t elements = 1;
+    for (const auto extent : tensor.extents) elements *= extent;
+    tensor.type = type;
+    tensor.data.assign(2 * elements, '\0');
+  };
+}
 std::function<void(TinyLlama&)> with_layers(std::uint32_t count) {
   return [count](TinyLlama& model) { model.set("llama.block_count", GgufValueType::u32, count); };
 }
@@ -66,8 +78,12 @@ const Refusal refusals[] = {
     {"shape_turned", with("blk.0.ffn_down.weight", 64, 128, GgmlType::q4_1), "expected: [64, 128]; got: [128, 64]"},
     {"vocabulary", with("token_embd.weight", 64, 256, GgmlType::q8_0), "expected: [264, 64]; got: [256, 64]"},
     {"rank", with("output_norm.weight", 64, 1, GgmlType::q8_0), "expected: [64]; got: [1, 64]"},
-    {"matrix_type", with("blk.0.attn_v.weight", 64, 32, GgmlType::q8_0), "expected: Q4_1 or Q4_0; got: Q8_0"},
-    {"embedding_type", with("token_embd.weight", 64, 264, GgmlType::q4_1), "expected: Q8_0; got: Q4_1"},
+    {"value_kind", with("blk.0.attn_v.weight", 64, 32, GgmlType::q8_0),
+     "in different ways; where: file test.gguf, tensor 'blk.0.attn_v.weight'; expected: as 'blk.0.attn_q.weight', "
+     "Q4_1"},
+    {"up_kind", with("blk.1.ffn_up.weight", 64, 128, GgmlType::q8_0), "expected: as 'blk.1.ffn_gate.weight', Q4_1"},
+    {"matrix_type", with_type("blk.0.ffn_down.weight", GgmlType::f16), "expected: Q4_1, Q4_0 or Q8_0; got: F16"},
+    {"norm_type", with_type("output_norm.weight", GgmlType::f16), "expected: F32; got: F16"},
     {"head_shape", with("output.weight", 64, 32, GgmlType::q8_0), "tensor 'output.weight'; expected: [264, 64]"},
 };
 INSTANTIATE_TEST_SUITE_P(, WeightRefusal, testing::ValuesIn(refusals),
@@ -101,7 +117,7 @@ class LoadedWeights : public testing::Test {
 
 // GGUF keeps rotary pairs side by side: row 2i + j of a head is row j * head_size / 2 + i here.
 TEST_F(LoadedWeights, HaveQueriesAndKeysInHalfSplitOrder) {
-  const NibbleMatrix& joint = weights_.layers[1].query_key_value;
+  const auto& joint = std::get<NibbleMatrix>(weights_.layers[1].query_key_value);
   EXPECT_EQ(joint.rows, 64 + 32 + 32);
   const auto expect_row = [&](index_t row, const char* name, index_t source) {
     const auto expected = dequantize_row(file_.tensor(name), source);
@@ -117,10 +133,12 @@ TEST_F(LoadedWeights, HaveQueriesAndKeysInHalfSplitOrder) {
   expect_row(64 + 32 + 5, "blk.1.attn_v.weight", 5);
 }
 
+std::vector<tilewright::i8> quants_of(const Matrix& matrix) { return std::get<ByteMatrix>(matrix).quants.to_host(); }
+
 // ENG-04
 TEST_F(LoadedWeights, OfAFileWithoutAHeadShareTheEmbedding) {
   EXPECT_TRUE(weights_.is_tied);
-  EXPECT_EQ(weights_.head.quants.to_host(), weights_.embedding.quants.to_host());
+  EXPECT_EQ(quants_of(weights_.head), quants_of(weights_.embedding));
 }
 
 TEST(Weights, OfAFileWithAHeadHaveTheirOwn) {
@@ -129,8 +147,8 @@ TEST(Weights, OfAFileWithAHeadHaveTheirOwn) {
   const Gguf file = Gguf::parse(bytes, "test.gguf");
   const Weights weights = load_weights(file, read_config(file), interp_device());
   EXPECT_FALSE(weights.is_tied);
-  EXPECT_NE(weights.head.quants.to_host(), weights.embedding.quants.to_host());
-  EXPECT_EQ(static_cast<std::uint8_t>(weights.head.quants.to_host().back()),
+  EXPECT_NE(quants_of(weights.head), quants_of(weights.embedding));
+  EXPECT_EQ(static_cast<std::uint8_t>(quants_of(weights.head).back()),
             static_cast<std::uint8_t>(model.tensor("output.weight").data.back()));
 }
 
