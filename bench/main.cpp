@@ -55,6 +55,7 @@ int run(const options& chosen) {
   fmt::print("{}, {} threads{}\n", where.processor, where.threads,
              chosen.is_smoke ? "; a smoke run: the numbers mean nothing" : "");
   const Device device = find_device(chosen.device);
+  if (!chosen.json.empty()) write_json(chosen.json, {}, where);  // a file that cannot be written fails now, not later
   PinnedThreads threads;
   Roofs roofs(threads, chosen.is_smoke);
   Runner runner(chosen.device, chosen.is_smoke);
