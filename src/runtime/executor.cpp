@@ -24,6 +24,9 @@ constexpr double least_shared_awake_ns = 6'000, least_shared_asleep_ns = 40'000;
 constexpr std::int64_t awake_ns = 100'000;
 // A chunk under this would spend its time on the counter.
 constexpr double least_chunk_ns = 1'000;
+// Launches under this are cut into larger chunks: each chunk starts in memory that no cache and no prefetcher knows, and
+// so short a launch is seldom interrupted.
+constexpr double short_launch_ns = 200'000;
 constexpr int most_threads = 1024;
 
 std::int64_t nanoseconds_now() noexcept {
@@ -67,12 +70,12 @@ class launch_history {
 class launch_work final : public shared_work {
  public:
   launch_work(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-              std::int64_t blocks, int threads, std::int64_t least_chunk)
+              std::int64_t blocks, std::int64_t share, std::int64_t least_chunk)
       : image_(image),
         parameters_(parameters),
         grid_(grid),
         blocks_(blocks),
-        share_(2 * static_cast<std::int64_t>(threads)),
+        share_(share),
         least_chunk_(least_chunk) {}
 
   // The caller has met this scratch size before, so it always gets its memory; a worker without memory leaves the
@@ -102,7 +105,9 @@ class launch_work final : public shared_work {
   const compiler::image& image_;
   const std::uint64_t* parameters_;
   const std::int64_t* grid_;
-  const std::int64_t blocks_, share_, least_chunk_;
+  const std::int64_t blocks_;
+  const std::int64_t share_;  // a chunk is one part in so many of what is left
+  const std::int64_t least_chunk_;
   alignas(64) std::atomic<std::int64_t> next_{0};  // first block that nobody has taken
   std::atomic<std::int64_t> busy_ns_{0};
 };
@@ -135,7 +140,8 @@ void executor::run(const compiler::image& image, const std::uint64_t* parameters
     cost.block_ns = static_cast<double>(ended - begun) / static_cast<double>(blocks);
   } else {
     const auto least_chunk = static_cast<std::int64_t>(least_chunk_ns / std::max(cost.block_ns, 1.0)) + 1;
-    launch_work work(image, parameters, grid, blocks, threads(), least_chunk);
+    const std::int64_t share = threads() * (expected_ns < short_launch_ns ? 1 : 2);
+    launch_work work(image, parameters, grid, blocks, share, least_chunk);
     pool_.run(work, static_cast<int>(std::min<std::int64_t>(blocks, threads())) - 1);
     history.set_end(nanoseconds_now());
     cost.block_ns = work.busy_ns() / static_cast<double>(blocks);
