@@ -98,6 +98,20 @@ TEST_P(Memory, PiecesAreReadAndWrittenAtTheBlocksPlace) {
   EXPECT_EQ(a.values<double>(), (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5}));
 }
 
+TEST_P(Memory, APieceThatIsReadAgainHoldsWhatWasStored) {
+  program_builder p;
+  const int y = p.in_out(dtype::i32, {4});
+  const value_type tile = type_of(dtype::i32, {4});
+  const value_id before = p.value(op::load_piece, tile, {}, {y});
+  p.store(y, p.like(op::add, {before, p.constant(type_of(dtype::i32), 1)}));
+  p.store(y, p.like(op::multiply, {p.value(op::load_piece, tile, {}, {y}), before}));
+  compiler::program source = p.result();
+  source.parameters[0].facts.unit_stride[0] = source.parameters[0].facts.divides[0] = true;  // plain loads
+  const host_array a(dtype::i32, {8}, std::vector<i32>{0, 1, 2, 3, 4, 5, 6, 7});
+  run_here(source, {a.argument()}, {2});
+  EXPECT_EQ(a.values<i32>(), (std::vector<i32>{0, 2, 6, 12, 20, 30, 42, 56}));
+}
+
 TEST_P(Memory, PositionsAndExtentsAreTheLaunchs) {
   program_builder p(2);
   const int x = p.in(dtype::f32, 2), z = p.out(dtype::index, {1, 1});
@@ -145,6 +159,24 @@ TEST_P(Memory, GathersRowsByAnyIntegerElement) {
     run_here(p.result(), {table.argument(), chosen.argument(), to.argument()}, {2, 2});
     EXPECT_EQ(to.values<float>(), (std::vector<float>{15, 16, 17, 0, 1, 2, 0, 1, 2, 9, 10, 11, 6, 7, 8}))
         << info(element).name;
+  }
+}
+
+// Used in a loop, the rows have a room of their own; with one column a vector of them has a row per lane.
+TEST_P(Memory, GatheredRowsMayBeReadManyTimes) {
+  for (const std::int32_t columns : {1, 2}) {
+    program_builder p(2);
+    const int x = p.in(dtype::f32, 2), z = p.out(dtype::f32, {20, columns});
+    const value_type tile = type_of(dtype::f32, {20, columns});
+    const value_id numbers = p.value(op::iota, type_of(dtype::i32, {20, 1}), {}, {0});
+    const value_id rows = p.value(op::gather_rows, tile, {numbers, p.index(0)}, {x});
+    const auto sum = p.loop(p.index(0), p.index(3), p.index(1), {rows}, [&](value_id, const std::vector<value_id>& c) {
+      return std::vector<value_id>{p.like(op::add, {c[0], rows})};
+    });
+    p.store(z, sum[0]);
+    const host_array table(dtype::f32, {20, columns}, counting(20 * columns)), to(dtype::f32, {20, columns});
+    run_here(p.result(), {table.argument(), to.argument()}, {1, 1});
+    for (index_t i = 0; i < to.size(); ++i) EXPECT_EQ(to.get<float>(i), 4.0F * static_cast<float>(i)) << "at " << i;
   }
 }
 

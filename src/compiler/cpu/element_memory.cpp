@@ -85,6 +85,7 @@ tensor_window window_of(kernel_state& state, std::int64_t parameter, const value
   };
   tensor_window window;
   window.address = word({ir::scalar_type::pointer, 1}, 0);
+  if (tensor.kind == parameter_kind::in) window.kind = ir::memory::input;
   for (int axis = 0; axis < tensor.rank; ++axis) {
     window.unit[at(axis)] = tensor.facts.unit_stride[at(axis)];
     window.strides[at(axis)] = window.unit[at(axis)]
@@ -147,9 +148,9 @@ ir::value load_from_tensor(kernel_state& state, const tensor_window& window, con
   const tensor_lanes lanes = lanes_of(state, window, type, place);
   ir::value element;  // where `select` chooses the parameter block: that is memory that may always be read
   if (lanes.byte_offsets) {
-    element = code.gather(loaded, lanes.address, lanes.byte_offsets, lanes.mask, ir::memory::input);
+    element = code.gather(loaded, lanes.address, lanes.byte_offsets, lanes.mask, window.kind);
   } else if (!lanes.mask) {
-    element = code.load(loaded, lanes.address, size, ir::memory::input);
+    element = code.load(loaded, lanes.address, size, window.kind);
   } else if (place.lanes == 1) {
     const ir::value safe = code.select(lanes.mask, lanes.address, code.parameters());
     element = code.load(loaded, safe, 1);
@@ -158,7 +159,7 @@ ir::value load_from_tensor(kernel_state& state, const tensor_window& window, con
   } else {
     // Without a lane the address may be of a page that is not there: the processor then takes hundreds of cycles.
     const ir::value safe = code.select(lanes.any, lanes.address, code.parameters());
-    element = code.masked_load(loaded, safe, lanes.mask, size, ir::memory::input);
+    element = code.masked_load(loaded, safe, lanes.mask, size, window.kind);
   }
   element = from_memory(code, type.element, element);
   if (pad && lanes.mask) {

@@ -38,10 +38,10 @@ ir::value lanes_joined(kernel_state& state, std::span<const ir::value> elements)
 }
 
 // Lane by lane: for places without a common step.
-template <class PlaceOfLane>
-ir::value lane_by_lane(kernel_state& state, value_id id, int lanes, PlaceOfLane place_of_lane) {
+template <class ElementOfLane>
+ir::value lane_by_lane(kernel_state& state, int lanes, ElementOfLane element_of_lane) {
   std::vector<ir::value> elements;
-  for (int lane = 0; lane < lanes; ++lane) elements.push_back(element_at(state, id, place_of_lane(lane)));
+  for (int lane = 0; lane < lanes; ++lane) elements.push_back(element_of_lane(lane));
   return lanes_joined(state, elements);
 }
 
@@ -60,8 +60,9 @@ ir::value reshaped(kernel_state& state, value_id operand, const value_type& resu
   const reshape_map map(state.type(operand), result);
   const auto source = map.source_of(state.code, place);
   if (source.is_vector) return element_at(state, operand, source.place);
-  return lane_by_lane(state, operand, place.lanes, [&](int lane) {
-    return map.source_of(state.code, lane_place(state, place, result.rank, lane)).place;
+  return lane_by_lane(state, place.lanes, [&](int lane) {
+    const position here = lane_place(state, place, result.rank, lane);
+    return element_at(state, operand, map.source_of(state.code, here).place);
   });
 }
 
@@ -102,8 +103,9 @@ ir::value gathered_row(kernel_state& state, const instruction& i, const value_ty
   // Its rows operand says which row; outside the tensor it gives 0.
   ir::module_builder& code = state.code;
   if (place.axes[0].lane_step != 0) {
-    return lane_by_lane(state, i.results[0], place.lanes,
-                        [&](int lane) { return lane_place(state, place, type.rank, lane); });
+    return lane_by_lane(state, place.lanes, [&](int lane) {
+      return gathered_row(state, i, type, lane_place(state, place, type.rank, lane));
+    });
   }
   const value_id rows = i.operands[0];
   position row_place = place;

@@ -41,6 +41,7 @@ struct tensor_window {
   std::array<ir::value, max_rank> strides;  // bytes
   std::array<bool, max_rank> unit{};        // stride is one element
   std::array<ir::value, max_rank> limits;   // lanes that lie in the tensor; none where all do
+  ir::memory kind = ir::memory::plain;      // input: nothing in the kernel writes it
 };
 
 struct remembered_element {
