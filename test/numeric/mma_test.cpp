@@ -85,6 +85,31 @@ TEST_P(Mma, NanAndInfinityComeThrough) {
   EXPECT_TRUE(std::isnan(got.get<float>(3)));
 }
 
+// By way of i8 and back, which changes nothing here; 17 columns leave one lane beside a whole vector.
+TEST_P(Mma, OperandsMayBeConvertedOnTheWay) {
+  for (const dtype element : {dtype::f16, dtype::bf16}) {
+    for (const std::int32_t columns : {1, 5, 16, 17, 33}) {
+      program_builder p(2);
+      const int x = p.in(element, 2), y = p.in(element, 2), z = p.out(dtype::f32, {2, columns});
+      const value_type right = type_of(element, {3, columns}), sum = type_of(dtype::f32, {2, columns});
+      const value_id whole = p.value(op::cast, type_of(dtype::i8, {3, columns}), {p.load(y, right)});
+      const value_id a = p.load(x, type_of(element, {2, 3})), b = p.value(op::cast, right, {whole});
+      p.store(z, p.value(op::mma, sum, {a, b, p.constant(sum, 0.0)}));
+      compiler::program source = p.result();
+      source.parameters[1].facts.unit_stride[1] = true;
+      source.parameters[1].facts.divides.fill(true);  // loads without a mask
+      const host_array left(element, {2, 3}, std::vector<int>{1, 2, 3, -1, 0, 1}), to(dtype::f32, {2, columns});
+      host_array from(element, {3, columns});
+      for (index_t i = 0; i < from.size(); ++i) from.set(i, i - 50);
+      run_here(source, {left.argument(), from.argument(), to.argument()}, {1, 1});
+      for (std::int32_t n = 0; n < columns; ++n) {
+        EXPECT_EQ(to.get<int>(n), 6 * (n - 50) + 8 * columns) << info(element).name << " of " << columns;
+        EXPECT_EQ(to.get<int>(columns + n), 2 * columns) << info(element).name << " of " << columns;
+      }
+    }
+  }
+}
+
 // z = x * y in tiles of `width` on each axis, looping over K.
 const compiler::program& gemm(program_builder& p, std::int32_t width) {
   const int x = p.in(dtype::f32, 2), y = p.in(dtype::f32, 2), z = p.out(dtype::f32, {width, width});
