@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of the cpu back end. A stored object is the number of scratch bytes (8 bytes, host order) and an object file.
+// Images of the cpu back end. A stored object is a header and an object file, which carries a digest of its own.
 #include "compiler/cpu/cpu.hpp"
+
+#include <xxhash.h>
 
 #include <cstdio>
 #include <cstring>
@@ -12,6 +14,15 @@
 
 namespace tilewright::compiler {
 namespace {
+
+struct image_header {
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t check = 0;  // of scratch_bytes: too small a number would let the code write past its memory
+};
+
+std::uint64_t check_of(std::uint64_t scratch_bytes) {
+  return XXH3_64bits_withSeed(&scratch_bytes, sizeof scratch_bytes, sizeof(image_header));
+}
 
 class cpu_image final : public image {
  public:
@@ -32,10 +43,10 @@ class cpu_image final : public image {
 };
 
 std::shared_ptr<const image> loaded(std::vector<std::byte> object) {
-  std::uint64_t scratch_bytes = 0;
-  std::memcpy(&scratch_bytes, object.data(), sizeof scratch_bytes);
-  loaded_kernel kernel = load_object(std::span(object).subspan(sizeof scratch_bytes), kernel_symbol);
-  return std::make_shared<cpu_image>(std::move(object), scratch_bytes, std::move(kernel));
+  image_header header;
+  std::memcpy(&header, object.data(), sizeof header);
+  loaded_kernel kernel = load_object(std::span(object).subspan(sizeof header), kernel_symbol);
+  return std::make_shared<cpu_image>(std::move(object), header.scratch_bytes, std::move(kernel));
 }
 
 }  // namespace
@@ -51,8 +62,9 @@ std::shared_ptr<const image> emit_cpu(const program& source) {
   (void)clock.lap();
   const std::vector<std::byte> code = compile_object(std::move(made.code));
   const double compile_us = clock.lap();
-  std::vector<std::byte> object(sizeof scratch_bytes);
-  std::memcpy(object.data(), &scratch_bytes, sizeof scratch_bytes);
+  const image_header header{.scratch_bytes = scratch_bytes, .check = check_of(scratch_bytes)};
+  std::vector<std::byte> object(sizeof header);
+  std::memcpy(object.data(), &header, sizeof header);
   object.insert(object.end(), code.begin(), code.end());
   std::shared_ptr<const image> result = loaded(std::move(object));
   if (is_dumped("llvm")) {
@@ -63,10 +75,10 @@ std::shared_ptr<const image> emit_cpu(const program& source) {
 }
 
 std::shared_ptr<const image> load_cpu(const program& source, std::span<const std::byte> object) {
-  constexpr std::uint64_t most_scratch_bytes = std::uint64_t{1} << 40;
-  std::uint64_t scratch_bytes = 0;
-  if (object.size() > sizeof scratch_bytes) std::memcpy(&scratch_bytes, object.data(), sizeof scratch_bytes);
-  if (object.size() <= sizeof scratch_bytes || scratch_bytes > most_scratch_bytes) {
+  image_header header;
+  const bool is_long_enough = object.size() > sizeof header;
+  if (is_long_enough) std::memcpy(&header, object.data(), sizeof header);
+  if (!is_long_enough || header.check != check_of(header.scratch_bytes)) {
     throw runtime_error({.what = "stored bytes are no image of the cpu back end",
                          .where = describe_location(*source.module, {}),
                          .expected = "a scratch size and an object file",

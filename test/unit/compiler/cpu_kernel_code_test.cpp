@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The IR of whole kernels satisfies LLVM's verifier: of random programs, and of every kernel of the kernel library.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "compiler/cpu/jit.hpp"
+#include "compiler/cpu/kernel_code.hpp"
+#include "support/random_tile_program.hpp"
+#include "tilewright/compiler/compile.hpp"
+#include "tilewright/kernels/argmax.hpp"
+#include "tilewright/kernels/attention.hpp"
+#include "tilewright/kernels/elementwise.hpp"
+#include "tilewright/kernels/embedding.hpp"
+#include "tilewright/kernels/gemm.hpp"
+#include "tilewright/kernels/normalization.hpp"
+#include "tilewright/kernels/quantized_product.hpp"
+#include "tilewright/kernels/rotary.hpp"
+
+namespace tilewright::test {
+namespace {
+
+void expect_valid(const compiler::program& source) {
+  for (const int vector_bytes : {16, 32, 64}) {
+    const compiler::kernel_code made = compiler::make_kernel_code(source, vector_bytes);
+    EXPECT_EQ(made.code.verify(), "") << "with vectors of " << vector_bytes << " bytes";
+    EXPECT_EQ(made.scratch_bytes % 64, 0);
+  }
+}
+
+TEST(CpuKernelCode, OfRandomProgramsIsValid) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_tile_program generated(seed);
+    compiler::program source = generated.program();
+    expect_valid(source);
+    compiler::simplify(source);
+    expect_valid(source);
+  }
+}
+
+// Sizes that go together in every kernel of the library; SHARING = HEADS * D, D = 2 * PAIRS, K = HALF = 32 * G.
+const std::map<std::string, index_t> dims = {{"BM", 8},     {"BN", 16},   {"BK", 64},      {"N", 100},   {"D", 32},
+                                             {"PAIRS", 16}, {"HEADS", 3}, {"SHARING", 96}, {"STEPS", 2}, {"PARTS", 4},
+                                             {"G", 4},      {"BG", 2},    {"HALF", 128},   {"K", 128}};
+
+enum class tensors { any, of_whole_tiles };
+
+template <class Kernel>
+void expect_valid_kernel(const Kernel& kernel, tensors taken = tensors::any) {
+  const ast::module_view& module = *kernel.reference().module;
+  SCOPED_TRACE(module.name);
+  compiler::specialization special;
+  for (int s = 0; s < module.symbol_count; ++s) special.dims.push_back(dims.at(module.symbols[s].name));
+  for (const bool is_regular : {false, true}) {
+    compiler::tensor_facts facts;
+    facts.stride_divisor.fill(1);
+    facts.divides.fill(is_regular || taken == tensors::of_whole_tiles);
+    if (is_regular) {
+      facts.alignment_bytes = 64;
+      facts.stride_divisor.fill(16);
+      facts.unit_stride[1] = true;
+      facts.fits_31_bits = true;
+    }
+    special.facts.assign(static_cast<std::size_t>(module.parameter_count), facts);
+    expect_valid(compiler::front(module, special));
+  }
+}
+
+TEST(CpuKernelCode, OfRowKernelsIsValid) {
+  expect_valid_kernel(kernels::add<f32, 37>());
+  expect_valid_kernel(kernels::saxpy<bf16, 3, 16>());
+  expect_valid_kernel(kernels::silu_mul<f16, 1, 64>());
+  expect_valid_kernel(kernels::softmax<f32>());
+  expect_valid_kernel(kernels::rms_norm<bf16>());
+  expect_valid_kernel(kernels::layer_norm<f16>());
+  expect_valid_kernel(kernels::argmax_row<f32>());
+  expect_valid_kernel(kernels::argmax_row_value<f16>());
+  expect_valid_kernel(kernels::embedding<bf16>());
+  expect_valid_kernel(kernels::embedding_q8_0<i64>(), tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::rotary<f32>(), tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::rotary_qkv, tensors::of_whole_tiles);
+}
+
+TEST(CpuKernelCode, OfProductsIsValid) {
+  expect_valid_kernel(kernels::gemm<f32>());
+  expect_valid_kernel(kernels::gemm<bf16>());
+  expect_valid_kernel(kernels::gemm<i8, i32>());
+  expect_valid_kernel(kernels::gemv<f16>());
+  expect_valid_kernel(kernels::attention<f32>());
+  expect_valid_kernel(kernels::attention_lse<bf16>());
+  expect_valid_kernel(kernels::attention_decode<f32>());
+  expect_valid_kernel(kernels::attention_split<f16>());
+  expect_valid_kernel(kernels::attention_merge<f32>());
+}
+
+TEST(CpuKernelCode, OfQuantizedProductsIsValid) {
+  expect_valid_kernel(kernels::q4_row, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_row_norm, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_row_add, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_row_silu_mul, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_row_norm_silu_mul, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q8_row, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q8_row_norm, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_tile, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_tile_add, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q4_tile_silu_mul, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::q8_tile, tensors::of_whole_tiles);
+}
+
+}  // namespace
+}  // namespace tilewright::test
