@@ -29,8 +29,9 @@ constexpr std::size_t large_page = std::size_t{1} << 21;
 
 std::byte* take(std::size_t size) {
   if (size < 2 * large_page) return static_cast<std::byte*>(std::aligned_alloc(alignment, size));
-  void* memory = std::aligned_alloc(large_page, size);
-  if (memory != nullptr) (void)madvise(memory, size, MADV_HUGEPAGE);  // a wish; small pages do as well
+  void* memory = nullptr;
+  if (posix_memalign(&memory, large_page, size) != 0) return nullptr;
+  (void)madvise(memory, size, MADV_HUGEPAGE);  // a wish; small pages do as well
   return static_cast<std::byte*>(memory);
 }
 

@@ -95,7 +95,9 @@ class loan {
   }
   loan& operator=(loan&&) = delete;
   [[gnu::always_inline]] ~loan() {
-    if (memory_ != nullptr) memory_->is_lent = --memory_->loans != 0;
+    if (memory_ == nullptr) return;
+    memory_->is_lent = --memory_->loans != 0;
+    if (memory_->is_orphan && !memory_->is_lent) release(memory_);
   }
   storage* memory() const { return memory_; }
 
@@ -210,7 +212,8 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   [[gnu::always_inline]] void drop() noexcept {
     if (memory_ == nullptr) return;
     TILEWRIGHT_REFUSE_IF(memory_->is_lent, diagnostics::error_tensor_dies_or_moves_while_lent);
-    if (memory_->is_lent) {  // keeping the memory is safe, whatever the handler does
+    if (memory_->is_lent) {
+      memory_->is_orphan = true;  // safe, whatever the handler does
       detail::report_misuse("a Tensor was destroyed while it is lent; run the borrowing launch first");
     } else {
       detail::release(memory_);

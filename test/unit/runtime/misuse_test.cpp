@@ -98,6 +98,7 @@ TEST_F(Misuse, ABorrowedLaunchThatIsNotRunIsTold) {
 
 // b18: the owner dies first. Its memory does not.
 TEST_F(Misuse, ATensorThatDiesWhileLentIsToldAndItsMemoryKept) {
+  const std::size_t before = host.memory().in_use_bytes;
   std::optional<Tensor<f32>> z(zeros());
   {
     auto op = increment(z->partition({4}));
@@ -106,6 +107,7 @@ TEST_F(Misuse, ATensorThatDiesWhileLentIsToldAndItsMemoryKept) {
   }
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0], "a Tensor was destroyed while it is lent; run the borrowing launch first");
+  EXPECT_EQ(host.memory().in_use_bytes, before) << "freed with the loan";
 }
 
 TEST_F(Misuse, IsSilentWhileAnExceptionUnwinds) {

@@ -23,8 +23,9 @@ struct event {
 
 struct storage {
   std::atomic<int> owners{1};
-  int loans = 0;         // borrows of the tensor: of one thread by design
-  bool is_lent = false;  // loans != 0, as a constant that the optimiser can follow
+  int loans = 0;           // borrows of the tensor: of one thread by design
+  bool is_lent = false;    // loans != 0, as a constant that the optimiser can follow
+  bool is_orphan = false;  // its Tensor died while lent: the last loan frees it
   device_engine* device = nullptr;
   std::byte* address = nullptr;
   std::size_t size_bytes = 0;
