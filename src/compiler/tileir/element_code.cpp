@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operations. Where Tile IR leaves a result open that the language defines, a select gives it.
+#include "compiler/tileir/kernel_state.hpp"
+
+namespace tilewright::compiler::tileir {
+namespace {
+
+using ast::op;
+
+signedness sign_of(dtype element) {
+  return tilewright::is_signed(element) ? signedness::is_signed : signedness::is_unsigned;
+}
+
+// One instruction whose operands are at hand: of one shape and, but for casts, of one element.
+class element_op {
+ public:
+  element_op(kernel_state& state, const instruction& i)
+      : state_(state), code_(state.code), i_(i), from_(state.type(i.operands.back()).element) {
+    to_ = state.type(i.results[0]).element;
+    const bool is_index = from_ == dtype::index || to_ == dtype::index;
+    in_code_ = element_in_code(from_, is_index && wide());
+    const tile_shape shape = state.shape(i.results[0]);
+    for (std::size_t n = 0; n < i.operands.size(); ++n) {
+      const bool is_condition = i.op == op::select && n == 0;
+      operands_.push_back(state.get(i.operands[n], is_condition ? type_tag::i1 : in_code_, shape));
+    }
+  }
+
+  void emit() { state_.set(i_.results[0], result()); }
+
+ private:
+  const code_value& a() const { return operands_[0]; }
+  const code_value& b() const { return operands_[1]; }
+  bool has_floats() const { return is_floating(from_); }
+  signedness sign() const { return sign_of(from_); }
+
+  // An index op runs in 64 bits as soon as one of its values needs them.
+  bool wide() const {
+    if (to_ == dtype::index && state_.is_wide(i_.results[0])) return true;
+    for (const value_id id : i_.operands) {
+      if (state_.type(id).element == dtype::index && state_.is_wide(id)) return true;
+    }
+    return false;
+  }
+
+  code_value unary(opcode code, std::initializer_list<std::uint64_t> fields = {}) {
+    return code_.like_op(code, a(), {a().number}, fields);
+  }
+  code_value binary(opcode code, std::initializer_list<std::uint64_t> fields = {}, std::uint32_t flags = 0) {
+    return code_.like_op(code, a(), {a().number, b().number}, fields, flags);
+  }
+  code_value number(std::uint64_t bits) { return code_.splat(a().element, a().shape, bits); }
+  code_value arithmetic(opcode floats, opcode integers) {
+    return has_floats() ? binary(floats, {nearest_even}) : binary(integers, {0});
+  }
+
+  // clang-format off
+  code_value result() {
+    switch (i_.op) {
+      case op::negate: return has_floats() ? unary(opcode::negf) : unary(opcode::negi, {0});
+      case op::absolute: return absolute();
+      case op::bit_not: return code_.like_op(opcode::xori, a(), {a().number, number(~std::uint64_t{0}).number});
+      case op::exp: return unary(opcode::exp, {full});
+      case op::exp2: return unary(opcode::exp2);
+      case op::log: return unary(opcode::log);
+      case op::sqrt: return unary(opcode::sqrt, {nearest_even});
+      case op::rsqrt: return unary(opcode::rsqrt);
+      case op::tanh: return unary(opcode::tanh, {full});
+      case op::sin: return unary(opcode::sin);
+      case op::cos: return unary(opcode::cos);
+      case op::add: return arithmetic(opcode::addf, opcode::addi);
+      case op::subtract: return arithmetic(opcode::subf, opcode::subi);
+      case op::multiply: return arithmetic(opcode::mulf, opcode::muli);
+      case op::divide: return has_floats() ? binary(opcode::divf, {nearest_even}) : quotient(toward_zero);
+      case op::remainder: return remainder();
+      case op::floor_div: return quotient(sign() == signedness::is_signed ? down : toward_zero);
+      case op::floor_mod: return floor_mod();
+      case op::minimum: return has_floats() ? binary(opcode::minf, {}, 1) : binary(opcode::mini, {sign()});
+      case op::maximum: return has_floats() ? binary(opcode::maxf, {}, 1) : binary(opcode::maxi, {sign()});
+      case op::bit_and: return binary(opcode::andi);
+      case op::bit_or: return binary(opcode::ori);
+      case op::bit_xor: return binary(opcode::xori);
+      case op::shift_left: return shift_left();
+      case op::shift_right: return shift_right();
+      case op::less: return comparison(less);
+      case op::less_equal: return comparison(less_equal);
+      case op::greater: return comparison(greater);
+      case op::greater_equal: return comparison(greater_equal);
+      case op::equal: return comparison(equal);
+      case op::not_equal: return comparison(not_equal);
+      case op::select: return code_.select(operands_[0], operands_[1], operands_[2]);
+      case op::fma: return code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
+      case op::cast: return cast();
+      default: return bitcast();
+    }
+  }
+  // clang-format on
+
+  code_value absolute() {
+    if (has_floats()) return unary(opcode::absf);
+    return sign() == signedness::is_signed ? unary(opcode::absi) : a();
+  }
+
+  code_value comparison(comparison_predicate predicate) {
+    if (!has_floats()) return code_.compare(predicate, sign(), a(), b());
+    return code_.compare_floats(predicate, predicate == not_equal ? unordered : ordered, a(), b());
+  }
+
+  // ---- Division
+  // The checks prove divisors of real lanes; what inert lanes hold must not divide by zero either.
+  code_value divisor() {
+    const value_id id = i_.operands[1];
+    if (state_.is_constant(id) || b().shape.empty()) return b();
+    const code_value zero = number(0);
+    const code_value is_zero = code_.compare(equal, signedness::is_unsigned, b(), zero);
+    const code_value one = number(1);
+    return code_.select(is_zero, one, b());
+  }
+  code_value quotient(rounding toward) {
+    const code_value by = divisor();
+    return code_.like_op(opcode::divi, a(), {a().number, by.number}, {sign(), toward});
+  }
+  code_value remainder_by(const code_value& by) {
+    return code_.like_op(opcode::remi, a(), {a().number, by.number}, {sign()});
+  }
+  code_value remainder() { return remainder_by(divisor()); }
+  // A remainder of the other sign than the divisor's is one divisor too low.
+  code_value floor_mod() {
+    const code_value by = divisor();
+    const code_value rest = remainder_by(by);
+    if (sign() == signedness::is_unsigned) return rest;
+    const code_value zero = number(0);
+    const code_value signs = code_.like_op(opcode::xori, rest, {rest.number, by.number});
+    const code_value differ = code_.compare(less, signedness::is_signed, signs, zero);
+    const code_value is_left = code_.compare(not_equal, signedness::is_signed, rest, zero);
+    const code_value moved = code_.add(rest, by);
+    return code_.select(code_.both(differ, is_left), moved, rest);
+  }
+
+  // ---- Shifts: past the width, and by negative counts, as by the width
+  std::uint64_t width() const { return static_cast<std::uint64_t>(bits_of(a().element)); }
+  bool is_count_known() const {
+    const value_id id = i_.operands[1];
+    if (!state_.is_constant(id)) return false;
+    const std::int64_t count = state_.constants[static_cast<std::size_t>(id)]->attributes[0];
+    return count >= 0 && count < static_cast<std::int64_t>(width());
+  }
+  code_value shift_left() {
+    if (is_count_known()) return binary(opcode::shli, {0});
+    const code_value moved = binary(opcode::shli, {0});
+    return within_width(moved);
+  }
+  code_value shift_right() {
+    if (is_count_known()) return binary(opcode::shri, {sign()});
+    if (sign() == signedness::is_unsigned) return within_width(binary(opcode::shri, {sign()}));
+    const code_value last = number(width() - 1);
+    const code_value count = code_.like_op(opcode::mini, b(), {b().number, last.number}, {signedness::is_unsigned});
+    return code_.like_op(opcode::shri, a(), {a().number, count.number}, {sign()});
+  }
+  code_value within_width(const code_value& moved) {
+    const code_value limit = number(width());
+    const code_value is_inside = code_.compare(less, signedness::is_unsigned, b(), limit);
+    const code_value zero = number(0);
+    return code_.select(is_inside, moved, zero);
+  }
+
+  // ---- Conversions
+  type_tag target() const { return element_in_code(to_, to_ == dtype::index && state_.is_wide(i_.results[0])); }
+
+  code_value cast() {
+    const type_tag to = target();
+    if (to_ == dtype::boolean) return to_bool();
+    if (has_floats() && is_floating(to_)) {
+      return a().element == to ? a() : code_.tile_op(opcode::ftof, to, a().shape, {a().number}, {nearest_even});
+    }
+    if (has_floats()) return code_.tile_op(opcode::ftoi, to, a().shape, {a().number}, {sign_of(to_), to_integer}, 1);
+    if (is_floating(to_)) return code_.tile_op(opcode::itof, to, a().shape, {a().number}, {sign(), nearest_even});
+    return code_.resized(a(), to, sign());
+  }
+  code_value to_bool() {
+    if (from_ == dtype::boolean) return a();
+    const code_value zero = number(0);
+    return has_floats() ? code_.compare_floats(not_equal, unordered, a(), zero)
+                        : code_.compare(not_equal, signedness::is_unsigned, a(), zero);
+  }
+
+  code_value bitcast() {
+    if (to_ == dtype::boolean) return to_bool();
+    if (from_ == dtype::boolean) return code_.resized(a(), target(), signedness::is_unsigned);
+    const code_value whole = from_ == dtype::index ? code_.resized(a(), type_tag::i64, signedness::is_signed) : a();
+    const type_tag to = element_in_code(to_, true);
+    return whole.element == to ? whole : code_.tile_op(opcode::bitcast, to, whole.shape, {whole.number});
+  }
+
+  kernel_state& state_;
+  code_builder& code_;
+  const instruction& i_;
+  dtype from_, to_ = dtype::f32;
+  type_tag in_code_ = type_tag::i32;
+  std::vector<code_value> operands_;
+};
+
+}  // namespace
+
+void emit_element_wise(kernel_state& state, const instruction& i) { element_op(state, i).emit(); }
+
+}  // namespace tilewright::compiler::tileir

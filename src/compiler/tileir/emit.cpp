@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tileir/emit.hpp"
+
+#include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/write.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler::tileir {
+namespace {
+
+using ast::op;
+
+// The name as a symbol of an object file; a kernel may be called anything.
+std::string symbol_of(const char* name) {
+  std::string symbol = *name == 0 ? "kernel" : name;
+  for (char& letter : symbol) {
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') || letter == '_';
+    if (!is_plain) letter = '_';
+  }
+  return symbol[0] >= '0' && symbol[0] <= '9' ? "_" + symbol : symbol;
+}
+
+constexpr std::int64_t greatest_tile = std::int64_t{1} << 24;
+
+class kernel_emitter {
+ public:
+  explicit kernel_emitter(const program& source) : state_(source, made_), code_(state_.code) {}
+
+  bytecode run() {
+    kernel made;
+    made.name = state_.ids.string(symbol_of(state_.source.module->name));
+    start_debug(made);
+    find_constants(state_.source.entry);
+    made.signature = state_.ids.function(emit_entry(state_));
+    visit(state_.source.entry);
+    state_.faults.throw_if_any(*state_.source.module);
+    code_.set_location(made.location);
+    made.body = code_.finish();
+    made_.kernels.push_back(std::move(made));
+    made_.minor = least_minor_of(made_);
+    if (made_.minor >= 4) state_bounds(made_.kernels[0].body);
+    return std::move(made_);
+  }
+
+ private:
+  // ---- Debug locations: file, unit, subprogram, then a place for the kernel and for each record
+  void start_debug(kernel& made) {
+    const std::uint64_t file = state_.ids.string("record"), folder = state_.ids.string("");
+    made_.debug = {{2, {file, folder}}, {1, {1}}, {5, {1, 1, made.name, made.name, 2, 1}}, {4, {3, file, 1, 1}}};
+    made.has_location = true;
+    made.location = 4;
+    code_.set_location(4);
+  }
+
+  void set_place(source_location location) {
+    if (location.record < 0) return code_.set_location(4);
+    debug_attribute place{4, {3, made_.debug[3].fields[1], static_cast<std::uint64_t>(location.record) + 1, 1}};
+    std::size_t at = made_.debug.size();
+    while (at > 4 && !(made_.debug[at - 1] == place)) --at;
+    if (at == 4) {
+      made_.debug.push_back(std::move(place));
+      at = made_.debug.size();
+    }
+    code_.set_location(static_cast<std::uint32_t>(at));
+  }
+
+  // ---- The program
+  void find_constants(const block& code) {
+    for (const instruction& i : code.body) {
+      if (i.op == op::constant) state_.constants[static_cast<std::size_t>(i.results[0])] = &i;
+      for (const block& inner : i.blocks) find_constants(inner);
+    }
+  }
+
+  void visit(const block& code) {
+    for (const instruction& i : code.body) {
+      set_place(i.location);
+      for (const value_id id : i.results) check_size(i, id);
+      visit(i);
+    }
+  }
+
+  void check_size(const instruction& i, value_id id) {
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : state_.shape(id)) {
+      elements *= extent;
+      if (elements <= greatest_tile) continue;
+      state_.faults.add({i.location, "a tile is too large for a GPU", "at most 2^24 elements, extents rounded up",
+                         std::to_string(state_.type(id).elements()), "choose smaller tiles"});
+      state_.faults.throw_if_any(*state_.source.module);
+    }
+  }
+
+  // clang-format off
+  void visit(const instruction& i) {
+    switch (i.op) {
+      case op::for_begin: return loop(i);
+      case op::if_begin: return branch(i);
+      case op::constant: return;  // written where it is used
+      case op::scalar: case op::block_id: case op::block_count: case op::extent: case op::tiles:
+        return emit_position(state_, i);
+      case op::load: case op::load_piece: case op::gather_rows: case op::store: return emit_memory(state_, i);
+      case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:
+      case op::scan_sum: return emit_along_axis(state_, i);
+      case op::mma: return emit_product(state_, i);
+      case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
+        return emit_shape(state_, i);
+      case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::sqrt:
+      case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::add: case op::subtract: case op::multiply:
+      case op::divide: case op::remainder: case op::floor_div: case op::floor_mod: case op::minimum: case op::maximum:
+      case op::bit_and: case op::bit_or: case op::bit_xor: case op::shift_left: case op::shift_right: case op::less:
+      case op::less_equal: case op::greater: case op::greater_equal: case op::equal: case op::not_equal:
+      case op::select: case op::fma: case op::cast: case op::bitcast: return emit_element_wise(state_, i);
+      case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
+      case op::dim_value: case op::same_shape: return;  // a program has none of them
+    }
+  }
+  // clang-format on
+
+  // ---- Loops and branches: values in the program's order, then the tokens of tensors used inside
+  std::vector<tensor_state*> ordered_tensors(const instruction& i) {
+    std::vector<tensor_state*> used;
+    for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
+      if (state_.tensors[p].token && is_accessed(i, static_cast<std::int64_t>(p))) used.push_back(&state_.tensors[p]);
+    }
+    return used;
+  }
+
+  static bool is_accessed(const instruction& i, std::int64_t parameter) {
+    if ((i.op == op::load_piece || i.op == op::store) && i.attributes[0] == parameter) return true;
+    for (const block& inner : i.blocks) {
+      for (const instruction& next : inner.body) {
+        if (is_accessed(next, parameter)) return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<type_id> types_of(const std::vector<value_id>& ids, std::size_t from, std::size_t tokens) {
+    std::vector<type_id> types;
+    for (std::size_t n = from; n < ids.size(); ++n) {
+      types.push_back(state_.ids.tile(state_.element(ids[n]), state_.shape(ids[n])));
+    }
+    types.insert(types.end(), tokens, tokens > 0 ? state_.ids.token() : 0);
+    return types;
+  }
+
+  // `given` in the elements of `like`, then the tokens.
+  std::vector<value_number> numbers_of(const std::vector<value_id>& given, std::size_t from,
+                                       const std::vector<value_id>& like, std::size_t like_from,
+                                       const std::vector<tensor_state*>& tensors) {
+    std::vector<value_number> numbers;
+    for (std::size_t n = from; n < given.size(); ++n) {
+      numbers.push_back(state_.get(given[n], state_.element(like[like_from + n - from])).number);
+    }
+    for (const tensor_state* tensor : tensors) numbers.push_back(*tensor->token);
+    return numbers;
+  }
+
+  // Values `ids` from `from` on are the numbers that start at `first`; tokens follow.
+  void take(const std::vector<value_id>& ids, std::size_t from, value_number first,
+            const std::vector<value_id>& element_like, std::size_t like_from,
+            const std::vector<tensor_state*>& tensors) {
+    for (std::size_t n = from; n < ids.size(); ++n) {
+      state_.set(ids[n], {first++, state_.element(element_like[like_from + n - from]), state_.shape(ids[n])});
+    }
+    for (tensor_state* tensor : tensors) tensor->token = first++;
+  }
+
+  void loop(const instruction& i) {
+    const block& body = i.blocks[0];
+    const std::vector<tensor_state*> tensors = ordered_tensors(i);
+    const bool is_wide = state_.is_wide(body.arguments[0]) || state_.is_wide(i.operands[0]) ||
+                         state_.is_wide(i.operands[1]) || state_.is_wide(i.operands[2]);
+    const type_tag counter = is_wide ? type_tag::i64 : type_tag::i32;
+    operation made;
+    made.code = opcode::for_;
+    for (std::size_t n = 0; n < 3; ++n) made.operands.push_back(state_.get(i.operands[n], counter).number);
+    const std::vector<value_number> initial = numbers_of(i.operands, 3, body.arguments, 1, tensors);
+    made.operands.insert(made.operands.end(), initial.begin(), initial.end());
+    made.results = types_of(body.arguments, 1, tensors.size());
+    std::vector<type_id> arguments = made.results;
+    arguments.insert(arguments.begin(), state_.ids.tile(counter));
+    const std::vector<value_number> inside = code_.open_region(arguments);
+    state_.set(body.arguments[0], {inside[0], counter, {}});
+    take(body.arguments, 1, inside[0] + 1, body.arguments, 1, tensors);
+    visit(body);
+    set_place(i.location);
+    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 1, tensors));
+    made.regions.push_back(code_.close_region());
+    const value_number first = code_.append(std::move(made));
+    take(i.results, 0, first, body.arguments, 1, tensors);
+  }
+
+  void branch(const instruction& i) {
+    const std::vector<tensor_state*> tensors = ordered_tensors(i);
+    std::vector<value_number> before;
+    for (const tensor_state* tensor : tensors) before.push_back(*tensor->token);
+    operation made;
+    made.code = opcode::if_;
+    made.operands = {state_.get(i.operands[0]).number};
+    made.results = types_of(i.results, 0, tensors.size());
+    for (const block& taken : i.blocks) {
+      for (std::size_t n = 0; n < tensors.size(); ++n) tensors[n]->token = before[n];
+      code_.open_region({});
+      visit(taken);
+      set_place(i.location);
+      code_.terminate(opcode::yield, numbers_of(taken.yields, 0, i.results, 0, tensors));
+      made.regions.push_back(code_.close_region());
+    }
+    const value_number first = code_.append(std::move(made));
+    take(i.results, 0, first, i.results, 0, tensors);
+  }
+
+  // From 13.4 on, accesses state for each axis whether the tile may overhang: here it always may.
+  static void state_bounds(std::vector<operation>& body) {
+    for (operation& next : body) {
+      if (next.code == opcode::load_view || next.code == opcode::store_view) next.list.assign(next.groups[0], 0);
+      for (region& inner : next.regions) state_bounds(inner.body);
+    }
+  }
+
+  bytecode made_;
+  kernel_state state_;
+  code_builder& code_;
+};
+
+}  // namespace
+
+bytecode emit(const program& source) { return kernel_emitter(source).run(); }
+
+}  // namespace tilewright::compiler::tileir

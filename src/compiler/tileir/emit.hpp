@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program -> CUDA Tile IR. The kernel takes one parameter for each word of the parameter block (image.hpp), in its
+// order: pointers, then extents and strides as i32 where the facts say that they fit 31 bits, else as i64. Its grid is
+// the linear number of blocks, on the first axis.
+#pragma once
+
+#include "compiler/tileir/bytecode.hpp"
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler::tileir {
+
+// Throws compile_error where a tile's rounded axis is split, merged or cut, or a tile is larger than Tile IR allows.
+// Debug locations hold record numbers, line n + 1 for record n, so that a moved source line changes no byte.
+bytecode emit(const program& source);
+
+}  // namespace tilewright::compiler::tileir

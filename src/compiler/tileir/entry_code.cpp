@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start of a kernel: one parameter for each word of the parameter block, what the facts say of them, a view for
+// each tile extent that is loaded or stored, and logical block ids from the linear one.
+#include <algorithm>
+#include <bit>
+
+#include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/memory_code.hpp"
+
+namespace tilewright::compiler::tileir {
+namespace {
+
+using ast::op;
+
+void for_each_instruction(const block& code, const auto& visit) {
+  for (const instruction& i : code.body) {
+    visit(i);
+    for (const block& inner : i.blocks) for_each_instruction(inner, visit);
+  }
+}
+
+class entry {
+ public:
+  explicit entry(kernel_state& state) : state_(state), code_(state.code) {}
+
+  std::vector<type_id> emit() {
+    for (const program_parameter& parameter : state_.source.parameters) declare(parameter);
+    code_.reserve_parameters(types_.size());
+    for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
+      if (is_tensor(p)) assume_facts(p);
+    }
+    for_each_instruction(state_.source.entry, [&](const instruction& i) { use_view(i); });
+    make_tokens();
+    make_block_ids();
+    return std::move(types_);
+  }
+
+ private:
+  const program_parameter& parameter(std::size_t p) const { return state_.source.parameters[p]; }
+  bool is_tensor(std::size_t p) const { return parameter(p).kind != parameter_kind::scalar; }
+
+  // ---- Parameters
+  code_value take(type_tag element) {
+    types_.push_back(state_.ids.tile(element));
+    return {static_cast<value_number>(types_.size() - 1), element, {}};
+  }
+
+  void declare(const program_parameter& next) {
+    tensor_state tensor;
+    code_value scalar;
+    tensor.element = element_in_memory(next.element);
+    tensor.index = next.facts.fits_31_bits ? type_tag::i32 : type_tag::i64;
+    if (next.kind == parameter_kind::scalar) {
+      scalar = take(tensor.element);
+    } else {
+      types_.push_back(state_.ids.pointer_tile(tensor.element));
+      tensor.base = static_cast<value_number>(types_.size() - 1);
+      for (int axis = 0; axis < next.rank; ++axis) tensor.extents.push_back(take(tensor.index));
+      for (int axis = 0; axis < next.rank; ++axis) tensor.strides.push_back(take(tensor.index));
+    }
+    state_.tensors.push_back(std::move(tensor));
+    state_.scalars.push_back(scalar);
+  }
+
+  // ---- Facts
+  value_number assume(value_number x, type_id type, attribute what) {
+    operation made;
+    made.code = opcode::assume;
+    made.attributes = {std::move(what)};
+    made.operands = {x};
+    made.results = {type};
+    return code_.append(std::move(made));
+  }
+  value_number assume_divisible(value_number x, type_id type, std::int64_t by) {
+    if (by <= 1) return x;
+    attribute divisible;
+    divisible.tag = attribute_tag::divisible;
+    divisible.word = static_cast<std::uint64_t>(by);
+    return assume(x, type, std::move(divisible));
+  }
+  value_number assume_not_negative(value_number x, type_id type) {
+    attribute bounded;
+    bounded.tag = attribute_tag::bounded;
+    bounded.first = 0;
+    return assume(x, type, std::move(bounded));
+  }
+
+  void assume_facts(std::size_t p) {
+    tensor_state& tensor = state_.tensors[p];
+    const tensor_facts& facts = parameter(p).facts;
+    const type_id index = state_.ids.tile(tensor.index);
+    tensor.base = assume_divisible(tensor.base, state_.ids.pointer_tile(tensor.element), facts.alignment_bytes);
+    for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+      code_value &extent = tensor.extents[axis], &stride = tensor.strides[axis];
+      const index_t fixed = parameter(p).fixed_extents[axis];
+      if (fixed > 0) {
+        extent = code_.integer(tensor.index, fixed);
+      } else {
+        extent.number = assume_not_negative(extent.number, index);
+        extent.number = assume_divisible(extent.number, index, extent_divisor(p, axis));
+      }
+      if (!facts.unit_stride[axis]) {
+        stride.number = assume_divisible(stride.number, index, facts.stride_divisor[axis]);
+      }
+    }
+  }
+
+  // An extent that every tile extent divides has their powers of two.
+  std::int64_t extent_divisor(std::size_t p, std::size_t axis) const {
+    if (!parameter(p).facts.divides[axis]) return 1;
+    std::int64_t greatest = power_of_two_in(parameter(p).piece[axis]);
+    for_each_instruction(state_.source.entry, [&](const instruction& i) {
+      const bool loads = i.op == op::load && i.attributes[0] == static_cast<std::int64_t>(p);
+      if (loads) greatest = std::max(greatest, power_of_two_in(state_.type(i.results[0]).extents[axis]));
+    });
+    return greatest;
+  }
+  static std::int64_t power_of_two_in(std::int64_t extent) {
+    return extent == 0 ? 1 : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(extent));
+  }
+
+  // ---- Views: all up front, as loops cannot carry them
+  void use_view(const instruction& i) {
+    if (i.op == op::load) {
+      const std::optional<padding> pad = padding_of(state_, i);
+      add_view(i.attributes[0], state_.exact_shape(i.results[0]), pad.value_or(padding::zero));
+    }
+    if (i.op != op::load_piece && i.op != op::store) return;
+    const tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
+    if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, padding::zero);
+  }
+
+  void add_view(std::int64_t parameter, const tile_shape& tile, padding pad) {
+    tensor_state& tensor = state_.tensors[static_cast<std::size_t>(parameter)];
+    if (tile.empty() || find_view(tensor, tile, pad)) return;
+    if (tensor.uses.empty()) {
+      tensor.view_type = tensor_type(state_, parameter, {});
+      tensor.view = make_tensor_view(state_, parameter, tensor.view_type, tensor.extents);
+    }
+    tensor.uses.push_back({tile, pad, make_tile_view(state_, tensor.view_type, tensor.view, tile, pad).number});
+  }
+
+  // ---- Order of accesses: only tensors that are both read and written, or written twice, need one
+  void make_tokens() {
+    for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
+      if (parameter(p).kind != parameter_kind::in_out) continue;
+      int accesses = 0;
+      for_each_instruction(state_.source.entry, [&](const instruction& i) {
+        const bool is_access = i.op == op::load_piece || i.op == op::store;
+        if (is_access && i.attributes[0] == static_cast<std::int64_t>(p)) ++accesses;
+      });
+      if (accesses < 2) continue;
+      operation made;
+      made.code = opcode::make_token;
+      made.results = {state_.ids.token()};
+      state_.tensors[p].token = code_.append(std::move(made));
+    }
+  }
+
+  // ---- Block ids: blocks are numbered row-major over the grid, which the first output's pieces make
+  std::optional<std::size_t> first_output() const {
+    for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
+      const parameter_kind kind = parameter(p).kind;
+      if (kind == parameter_kind::out || kind == parameter_kind::in_out) return p;
+    }
+    return {};
+  }
+
+  void make_block_ids() {
+    const std::optional<std::size_t> output = first_output();
+    if (!output || parameter(*output).rank == 0) return;
+    const tensor_state& tensor = state_.tensors[*output];
+    const program_parameter& form = parameter(*output);
+    operation made;
+    made.code = opcode::get_tile_block_id;
+    made.results.assign(3, state_.ids.tile(type_tag::i32));
+    const code_value linear{code_.append(std::move(made)), type_tag::i32, {}};
+    code_value left = code_.resized(linear, tensor.index, is_signed);
+    const auto rank = static_cast<std::size_t>(form.rank);
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      state_.block_counts.push_back(tile_count(state_, static_cast<std::int64_t>(*output), axis, form.piece[axis]));
+    }
+    state_.block_ids.resize(rank);
+    std::size_t first = 0;  // that may be other than 0
+    while (first + 1 < rank && form.facts.single_tile[first]) ++first;
+    for (std::size_t axis = rank; axis-- > 0;) state_.block_ids[axis] = block_id(form, axis, first, left);
+  }
+
+  code_value block_id(const program_parameter& form, std::size_t axis, std::size_t first, code_value& left) {
+    if (form.facts.single_tile[axis]) return code_.integer(left.element, 0);
+    if (axis <= first) return left;
+    const code_value& count = state_.block_counts[axis];
+    const code_value id = code_.like_op(opcode::remi, left, {left.number, count.number}, {is_signed});
+    left = code_.like_op(opcode::divi, left, {left.number, count.number}, {is_signed, toward_zero});
+    return id;
+  }
+
+  kernel_state& state_;
+  code_builder& code_;
+  std::vector<type_id> types_;
+};
+
+}  // namespace
+
+std::vector<type_id> emit_entry(kernel_state& state) { return entry(state).emit(); }
+
+}  // namespace tilewright::compiler::tileir

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tileir/memory_code.hpp"
+
+#include <bit>
+#include <cmath>
+
+namespace tilewright::compiler::tileir {
+namespace {
+
+using ast::op;
+
+constexpr std::uint32_t view_token = 4;  // flag of load_view and store_view
+
+const program_parameter& parameter_of(const kernel_state& state, std::int64_t parameter) {
+  return state.source.parameters[static_cast<std::size_t>(parameter)];
+}
+tensor_state& tensor_of(kernel_state& state, std::int64_t parameter) {
+  return state.tensors[static_cast<std::size_t>(parameter)];
+}
+
+// ---- Elements in memory and in code --------------------------------------------------------------------------------
+code_value from_memory(kernel_state& state, const code_value& x, dtype element) {
+  if (element != dtype::boolean) return x;
+  const code_value zero = state.code.splat(x.element, x.shape, 0);
+  return state.code.compare(not_equal, is_unsigned, x, zero);
+}
+
+code_value to_memory(kernel_state& state, value_id id) {
+  const dtype element = state.type(id).element;
+  const code_value x = state.get(id, element_in_code(element, true));
+  return state.code.resized(x, element_in_memory(element), is_unsigned);
+}
+
+// ---- Loads and stores through views --------------------------------------------------------------------------------
+struct access {
+  tile_view view;
+  std::vector<code_value> index;
+};
+
+code_value load_view(kernel_state& state, std::int64_t parameter, const access& from, const tile_shape& shape) {
+  tensor_state& tensor = tensor_of(state, parameter);
+  operation made;
+  made.code = opcode::load_view;
+  made.results = {state.ids.tile(tensor.element, shape), state.ids.token()};
+  made.fields = {0, 0};
+  made.operands = {from.view.number};
+  made.groups = {static_cast<std::uint32_t>(from.index.size())};
+  for (const code_value& index : from.index) made.operands.push_back(index.number);
+  if (tensor.token) {
+    made.flags = view_token;
+    made.operands.push_back(*tensor.token);
+  }
+  const value_number number = state.code.append(std::move(made));
+  if (tensor.token) tensor.token = number + 1;
+  return {number, tensor.element, shape};
+}
+
+void store_view(kernel_state& state, std::int64_t parameter, const access& to, const code_value& x) {
+  tensor_state& tensor = tensor_of(state, parameter);
+  operation made;
+  made.code = opcode::store_view;
+  made.results = {state.ids.token()};
+  made.fields = {0, 0};
+  made.operands = {x.number, to.view.number};
+  made.groups = {static_cast<std::uint32_t>(to.index.size())};
+  for (const code_value& index : to.index) made.operands.push_back(index.number);
+  if (tensor.token) {
+    made.flags = view_token;
+    made.operands.push_back(*tensor.token);
+  }
+  const value_number number = state.code.append(std::move(made));
+  if (tensor.token) tensor.token = number;
+}
+
+// This block's piece. Lanes that rounding added belong to other blocks, so that the view ends where the piece does.
+access piece_access(kernel_state& state, std::int64_t parameter) {
+  const program_parameter& form = parameter_of(state, parameter);
+  const tensor_state& tensor = tensor_of(state, parameter);
+  const tile_shape piece = piece_of(form);
+  std::vector<code_value> index;
+  for (const code_value& id : state.block_ids) index.push_back(state.code.resized(id, tensor.index, is_signed));
+  if (const tensor_view_use* use = find_view(tensor, piece, padding::zero)) return {{use->number, 0}, index};
+  std::vector<code_value> extents = tensor.extents;
+  std::vector<bool> clipped;
+  for (std::size_t axis = 0; axis < piece.size(); ++axis) {
+    clipped.push_back(rounded_up(piece[axis]) != piece[axis]);
+    if (!clipped[axis]) continue;
+    const code_value size = state.code.integer(tensor.index, piece[axis]);
+    const code_value start = state.code.multiply(index[axis], size);
+    extents[axis] = state.code.lesser(extents[axis], state.code.add(start, size));
+  }
+  const type_id type = tensor_type(state, parameter, clipped);
+  const value_number view = make_tensor_view(state, parameter, type, extents);
+  return {make_tile_view(state, type, view, piece, padding::zero), index};
+}
+
+// All of one width, which the views ask for.
+std::vector<code_value> tile_index(kernel_state& state, const instruction& load, std::size_t rank) {
+  type_tag element = type_tag::i32;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (state.is_wide(load.operands[axis])) element = type_tag::i64;
+  }
+  std::vector<code_value> index;
+  for (std::size_t axis = 0; axis < rank; ++axis) index.push_back(state.get(load.operands[axis], element));
+  return index;
+}
+
+// Lanes past the tensor take a value that no view gives by itself.
+code_value padded(kernel_state& state, const instruction& load, const std::vector<code_value>& index,
+                  const code_value& x) {
+  const program_parameter& form = parameter_of(state, load.attributes[0]);
+  const tensor_state& tensor = tensor_of(state, load.attributes[0]);
+  const value_type& exact = state.type(load.results[0]);
+  const bool is_wide = tensor.index == type_tag::i64 || index[0].element == type_tag::i64;
+  const type_tag width = is_wide ? type_tag::i64 : type_tag::i32;
+  code_value result = x;
+  for (std::size_t axis = 0; axis < index.size(); ++axis) {
+    if (form.facts.divides[axis]) continue;
+    const code_value at = state.code.resized(index[axis], width, is_signed);
+    const code_value start = state.code.multiply(at, state.code.integer(width, exact.extents[axis]));
+    const code_value end = state.code.resized(tensor.extents[axis], width, is_signed);
+    const code_value is_real = state.code.lanes_below(state.code.subtract(end, start), x.shape, axis);
+    const code_value pad = state.get(load.operands.back(), x.element, x.shape);
+    result = state.code.select(is_real, result, pad);
+  }
+  return result;
+}
+
+// ---- Accesses through pointers -------------------------------------------------------------------------------------
+code_value load_pointers(kernel_state& state, tensor_state& tensor, value_number pointers, const tile_shape& shape,
+                         const code_value* mask) {
+  constexpr std::uint32_t masked_and_padded = 4 | 8, token = 16;
+  operation made;
+  made.code = opcode::load_ptr;
+  made.results = {state.ids.tile(tensor.element, shape), state.ids.token()};
+  made.fields = {0, 0};
+  made.operands = {pointers};
+  if (mask != nullptr) {
+    const code_value zero = state.code.splat(tensor.element, shape, 0);
+    made.flags |= masked_and_padded;
+    made.operands.insert(made.operands.end(), {mask->number, zero.number});
+  }
+  if (tensor.token) {
+    made.flags |= token;
+    made.operands.push_back(*tensor.token);
+  }
+  const value_number number = state.code.append(std::move(made));
+  if (tensor.token) tensor.token = number + 1;
+  return {number, tensor.element, shape};
+}
+
+void store_scalar(kernel_state& state, tensor_state& tensor, const code_value& x) {
+  constexpr std::uint32_t token = 8;
+  operation made;
+  made.code = opcode::store_ptr;
+  made.results = {state.ids.token()};
+  made.fields = {0, 0};
+  made.operands = {tensor.base, x.number};
+  if (tensor.token) {
+    made.flags = token;
+    made.operands.push_back(*tensor.token);
+  }
+  const value_number number = state.code.append(std::move(made));
+  if (tensor.token) tensor.token = number;
+}
+
+value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
+                        std::vector<value_number> operands) {
+  operation made;
+  made.code = code;
+  made.results = {state.ids.pointer_tile(element, shape)};
+  made.operands = std::move(operands);
+  return state.code.append(std::move(made));
+}
+
+// Row r of the result is row rows[r]; its columns are one tile of the tensor's columns.
+class row_gather {
+ public:
+  row_gather(kernel_state& state, const instruction& i)
+      : state_(state), code_(state.code), i_(i), tensor_(tensor_of(state, i.attributes[0])) {
+    exact_ = state.exact_shape(i.results[0]);
+    shape_ = rounded_up(exact_);
+    const bool is_small = tensor_.index == type_tag::i32 && !state.is_wide(i.operands[1]);
+    width_ = is_small ? type_tag::i32 : type_tag::i64;
+  }
+
+  code_value emit() {
+    const code_value tile = state_.get(i_.operands[1], width_);
+    const code_value first = code_.multiply(tile, code_.integer(width_, exact_[1]));
+    const code_value lanes = code_.iota(width_, shape_, 1);
+    const code_value column = code_.add(lanes, code_.broadcast(first, shape_));
+    const code_value end = code_.broadcast(code_.resized(tensor_.extents[1], width_, is_signed), shape_);
+    code_value is_real = code_.compare(less, is_signed, column, end);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      if (shape_[axis] == exact_[axis]) continue;
+      const code_value count = code_.integer(type_tag::i32, exact_[axis]);
+      is_real = code_.both(is_real, code_.lanes_below(count, shape_, axis));
+    }
+    const code_value to_row = steps(rows(), 0);
+    const code_value offset = code_.add(to_row, steps(column, 1));
+    const type_tag element = tensor_.element;
+    value_number pointers = pointer_op(state_, opcode::reshape, element, {1, 1}, {tensor_.base});
+    if (shape_ != tile_shape{1, 1}) pointers = pointer_op(state_, opcode::broadcast, element, shape_, {pointers});
+    pointers = pointer_op(state_, opcode::offset, element, shape_, {pointers, offset.number});
+    return load_pointers(state_, tensor_, pointers, shape_, &is_real);
+  }
+
+ private:
+  code_value rows() {
+    const value_id id = i_.operands[0];
+    const dtype element = state_.type(id).element;
+    const code_value x = state_.get(id);
+    const signedness sign = tilewright::is_signed(element) ? is_signed : is_unsigned;
+    return code_.broadcast(code_.resized(x, width_, sign), shape_);
+  }
+  code_value steps(const code_value& place, std::size_t axis) {
+    if (parameter_of(state_, i_.attributes[0]).facts.unit_stride[axis]) return place;
+    const code_value stride = code_.resized(tensor_.strides[axis], width_, is_signed);
+    return code_.multiply(place, code_.broadcast(stride, shape_));
+  }
+
+  kernel_state& state_;
+  code_builder& code_;
+  const instruction& i_;
+  tensor_state& tensor_;
+  tile_shape exact_, shape_;
+  type_tag width_ = type_tag::i64;
+};
+
+void emit_load(kernel_state& state, const instruction& i) {
+  tensor_state& tensor = tensor_of(state, i.attributes[0]);
+  const value_id result = i.results[0];
+  const dtype element = state.type(result).element;
+  const tile_shape exact = state.exact_shape(result);
+  if (exact.empty()) {
+    return state.set(result, from_memory(state, load_pointers(state, tensor, tensor.base, {}, nullptr), element));
+  }
+  const std::optional<padding> pad = padding_of(state, i);
+  const tensor_view_use* use = find_view(tensor, exact, pad.value_or(padding::zero));
+  const access from{{use->number, 0}, tile_index(state, i, exact.size())};
+  const code_value x = from_memory(state, load_view(state, i.attributes[0], from, rounded_up(exact)), element);
+  state.set(result, pad ? x : padded(state, i, from.index, x));
+}
+
+void emit_load_piece(kernel_state& state, const instruction& i) {
+  tensor_state& tensor = tensor_of(state, i.attributes[0]);
+  const tile_shape shape = state.shape(i.results[0]);
+  const code_value x = shape.empty() ? load_pointers(state, tensor, tensor.base, {}, nullptr)
+                                     : load_view(state, i.attributes[0], piece_access(state, i.attributes[0]), shape);
+  state.set(i.results[0], from_memory(state, x, state.type(i.results[0]).element));
+}
+
+void emit_store(kernel_state& state, const instruction& i) {
+  const code_value x = to_memory(state, i.operands[0]);
+  if (x.shape.empty()) return store_scalar(state, tensor_of(state, i.attributes[0]), x);
+  store_view(state, i.attributes[0], piece_access(state, i.attributes[0]), x);
+}
+
+}  // namespace
+
+// ---- Views ---------------------------------------------------------------------------------------------------------
+tile_shape piece_of(const program_parameter& parameter) {
+  return {parameter.piece.begin(), parameter.piece.begin() + parameter.rank};
+}
+
+std::optional<padding> padding_of(const kernel_state& state, const instruction& load) {
+  if (load.attributes[1] == 0) return padding::zero;
+  const value_id id = load.operands.back();
+  if (!state.is_constant(id)) return {};
+  const std::int64_t word = state.constants[static_cast<std::size_t>(id)]->attributes[0];
+  if (word == 0) return padding::zero;
+  if (!is_floating(state.type(id).element)) return {};
+  const auto number = std::bit_cast<double>(word);
+  if (number == 0) return padding::negative_zero;
+  if (std::isnan(number)) return padding::nan;
+  if (!std::isinf(number)) return {};
+  return number > 0 ? padding::positive_infinity : padding::negative_infinity;
+}
+
+type_id tensor_type(kernel_state& state, std::int64_t parameter, const std::vector<bool>& clipped) {
+  const program_parameter& form = parameter_of(state, parameter);
+  const auto rank = static_cast<std::size_t>(form.rank);
+  tile_shape extents(rank, dynamic), strides(rank, dynamic);
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const bool is_clipped = !clipped.empty() && clipped[axis];
+    if (form.fixed_extents[axis] > 0 && !is_clipped) extents[axis] = form.fixed_extents[axis];
+    if (form.facts.unit_stride[axis]) strides[axis] = 1;
+  }
+  return state.ids.tensor_view(tensor_of(state, parameter).element, extents, strides);
+}
+
+value_number make_tensor_view(kernel_state& state, std::int64_t parameter, type_id type,
+                              const std::vector<code_value>& extents) {
+  const tensor_state& tensor = tensor_of(state, parameter);
+  operation made;
+  made.code = opcode::make_tensor_view;
+  made.operands = {tensor.base};
+  const auto group = [&](const std::vector<std::int64_t>& stated, const std::vector<code_value>& values) {
+    made.groups.push_back(0);
+    for (std::size_t axis = 0; axis < stated.size(); ++axis) {
+      if (stated[axis] != dynamic) continue;
+      made.operands.push_back(values[axis].number);
+      ++made.groups.back();
+    }
+  };
+  group(state.ids[type].shape, extents);
+  group(state.ids[type].strides, tensor.strides);
+  made.results = {type};
+  return state.code.append(std::move(made));
+}
+
+tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& exact,
+                         padding pad) {
+  const tile_shape tile = rounded_up(exact);
+  const bool is_rounded = tile != exact;
+  operation made;
+  made.code = is_rounded ? opcode::make_strided_view : opcode::make_partition_view;
+  made.operands = {tensor};
+  const type_id type = state.ids.view(tensor_type, tile, is_rounded ? exact : tile_shape{}, pad);
+  made.results = {type};
+  return {state.code.append(std::move(made)), type};
+}
+
+const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad) {
+  for (const tensor_view_use& use : tensor.uses) {
+    if (use.tile == exact && use.pad == pad) return &use;
+  }
+  return nullptr;
+}
+
+code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t axis, std::int64_t extent) {
+  const tensor_state& tensor = tensor_of(state, parameter);
+  if (parameter_of(state, parameter).facts.single_tile[axis]) return state.code.integer(tensor.index, 1);
+  if (extent == 1) return tensor.extents[axis];
+  const code_value size = state.code.integer(tensor.index, extent);
+  const std::uint64_t toward = parameter_of(state, parameter).facts.divides[axis] ? toward_zero : up;
+  return state.code.like_op(opcode::divi, size, {tensor.extents[axis].number, size.number}, {is_signed, toward});
+}
+
+void emit_memory(kernel_state& state, const instruction& i) {
+  switch (i.op) {
+    case op::load:
+      return emit_load(state, i);
+    case op::load_piece:
+      return emit_load_piece(state, i);
+    case op::gather_rows:
+      return state.set(i.results[0], from_memory(state, row_gather(state, i).emit(), state.type(i.results[0]).element));
+    default:
+      return emit_store(state, i);
+  }
+}
+
+void emit_position(kernel_state& state, const instruction& i) {
+  const std::int64_t first = i.attributes[0];
+  const auto axis = static_cast<std::size_t>(i.attributes.size() > 1 ? i.attributes[1] : first);
+  const value_id result = i.results[0];
+  switch (i.op) {
+    case op::scalar: {
+      const code_value& x = state.scalars[static_cast<std::size_t>(first)];
+      return state.set(result, from_memory(state, x, state.type(result).element));
+    }
+    case op::block_id:
+      return state.set(result, state.block_ids[axis]);
+    case op::block_count:
+      return state.set(result, state.block_counts[axis]);
+    case op::extent:
+      return state.set(result, tensor_of(state, first).extents[axis]);
+    default:
+      return state.set(result, tile_count(state, first, axis, i.attributes[2]));
+  }
+}
+
+}  // namespace tilewright::compiler::tileir

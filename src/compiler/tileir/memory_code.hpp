@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of tensors and what is computed from their extents.
+#pragma once
+
+#include <optional>
+
+#include "compiler/tileir/kernel_state.hpp"
+
+namespace tilewright::compiler::tileir {
+
+struct tile_view {
+  value_number number = 0;
+  type_id type = 0;
+};
+
+tile_shape piece_of(const program_parameter& parameter);
+
+// What the lanes of a load outside its tensor hold, if a view can give it.
+std::optional<padding> padding_of(const kernel_state& state, const instruction& load);
+
+// `clipped`: axes whose extent is not the tensor's.
+type_id tensor_type(kernel_state& state, std::int64_t parameter, const std::vector<bool>& clipped);
+value_number make_tensor_view(kernel_state& state, std::int64_t parameter, type_id type,
+                              const std::vector<code_value>& extents);
+// Tile n starts at n times the exact extent, also where the tile is rounded up.
+tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& exact,
+                         padding pad);
+const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad);
+
+// How many tiles of this extent an axis takes.
+code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t axis, std::int64_t extent);
+
+}  // namespace tilewright::compiler::tileir

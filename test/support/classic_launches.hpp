@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classic kernels with arguments of real sizes, bound: what back ends compile in tests and goldens.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/arguments.hpp"
+#include "support/classic_kernels.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright::test {
+
+struct classic_launch {
+  std::string name;
+  const ast::module_view* module;
+  std::vector<compiler::argument> arguments;
+  std::vector<compiler::named_extent> dims;
+};
+inline void PrintTo(const classic_launch& printed, std::ostream* out) { *out << printed.name; }
+
+// The four whose speed on a GPU is measured.
+inline std::vector<classic_launch> classic_launches() {
+  const compiler::argument scale = scalar_bits(0x3db504f3), past = scalar_bits(0);
+  return {{"add", add.reference().module, {dense({1 << 22}, {1024}), dense({1 << 22}), dense({1 << 22})}, {}},
+          {"softmax", softmax.reference().module, {dense({4096, 1024}, {8, 1024}), dense({4096, 1024})}, {}},
+          {"gemm",
+           gemm.reference().module,
+           {dense({4096, 4096}, {128, 256}), dense({4096, 4096}), dense({4096, 4096})},
+           {{"BK", 32}}},
+          {"attention",
+           attention.reference().module,
+           {dense({4096, 128}, {128, 128}), dense({4096, 128}), dense({4096, 128}), dense({4096, 128}), scale, past},
+           {{"BN", 128}}}};
+}
+
+inline compiler::program bound(const classic_launch& launch) {
+  const compiler::bound_arguments made = compiler::bind_arguments(*launch.module, launch.arguments, launch.dims, {});
+  return compiler::front(*launch.module, made.special);
+}
+
+}  // namespace tilewright::test
