@@ -3,7 +3,7 @@
 include(GoogleTest)
 
 # Each builds every binary of one kind.
-foreach(label IN ITEMS unit numeric golden fuzz)
+foreach(label IN ITEMS unit numeric golden tileir fuzz)
   add_custom_target(tests_${label})
 endforeach()
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every operation on every element it takes, in tiles that are powers of two and in tiles that are not: the vendor's
+// reader and verifier accept what is emitted.
+#include <functional>
+#include <set>
+
+#include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/write.hpp"
+#include "support/program_builder.hpp"
+#include "tileir/tools.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using ast::op;
+using ast::op_category;
+using shape = std::vector<std::int32_t>;
+
+class EveryTileirOp : public TileirTools {
+ protected:
+  // Counts the operations whose programs were accepted.
+  void accept(program_builder& p, op which, dtype element) {
+    try {
+      const std::string bytes = write(compiler::tileir::emit(p.result()));
+      disassemble(tools(), bytes);
+      accepted_.insert(which);
+    } catch (const error& refused) {
+      ADD_FAILURE() << ast::info(which).name << " of " << info(element).name << ": " << refused.what();
+    }
+  }
+
+  static bool takes(op which, dtype element) {
+    const unsigned mask = ast::info(which).elements;
+    if (element == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
+    if (element == dtype::index) return (mask & ast::accepts::index) != 0;
+    return (mask & (is_floating(element) ? ast::accepts::floating : ast::accepts::integer)) != 0;
+  }
+
+  static void for_each_case(const std::function<bool(op)>& wanted, const std::function<void(op, dtype)>& visit) {
+    for (int o = 0; o < ast::op_count; ++o) {
+      if (!wanted(static_cast<op>(o))) continue;
+      for (int e = 0; e < dtype_count; ++e) {
+        if (takes(static_cast<op>(o), static_cast<dtype>(e))) visit(static_cast<op>(o), static_cast<dtype>(e));
+      }
+    }
+  }
+
+  std::set<op> accepted_;
+};
+
+bool is_element_wise(op which) {
+  const op_category category = ast::info(which).category;
+  return category == op_category::unary || category == op_category::binary || category == op_category::comparison;
+}
+
+bool is_along_axis(op which) {
+  const op_category category = ast::info(which).category;
+  return category == op_category::reduce || category == op_category::scan;
+}
+
+TEST_F(EveryTileirOp, OfOneOrTwoOperandsIsAccepted) {
+  for_each_case(is_element_wise, [&](op which, dtype element) {
+    const bool compares = ast::info(which).category == op_category::comparison;
+    program_builder p;
+    for (const std::int32_t width : {64, 5}) {
+      const value_type tile = type_of(element, {width}), result = type_of(compares ? dtype::boolean : element, {width});
+      std::vector<value_id> operands;
+      for (int n = 0; n < ast::info(which).operands; ++n) operands.push_back(p.load(p.in(element, 1), tile));
+      p.store(p.out(result.element, {width}), p.value(which, result, operands));
+    }
+    accept(p, which, element);
+  });
+  EXPECT_EQ(accepted_.size(), 11u + 14 + 6);
+}
+
+TEST_F(EveryTileirOp, AlongAnAxisIsAccepted) {
+  for_each_case(is_along_axis, [&](op which, dtype element) {
+    program_builder p(2);
+    const int x = p.in(element, 2);
+    for (const shape& extents : {shape{4, 16}, shape{3, 6}, shape{1, 1}}) {
+      for (const std::int64_t axis : {0, 1}) {
+        value_type result = type_of(element, extents);
+        if (which != op::scan_sum) result.extents[static_cast<std::size_t>(axis)] = 1;
+        if (which == op::argmax) result.element = dtype::index;
+        const value_id made = p.value(which, result, {p.load(x, type_of(element, extents))}, {axis});
+        p.store(p.out(result.element, {result.extents[0], result.extents[1]}), made);
+      }
+    }
+    accept(p, which, element);
+  });
+  EXPECT_EQ(accepted_.size(), 6u);
+}
+
+TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
+  for (int from = 0; from < dtype_count; ++from) {
+    for (int to = 0; to < dtype_count; ++to) {
+      const auto source = static_cast<dtype>(from), target = static_cast<dtype>(to);
+      program_builder p;
+      const value_id x = p.load(p.in(source, 1), type_of(source, {5}));
+      p.store(p.out(target, {5}), p.value(op::cast, type_of(target, {5}), {x}));
+      if (info(source).bits == info(target).bits) {
+        p.store(p.out(target, {5}), p.value(op::bitcast, type_of(target, {5}), {x}));
+      }
+      accept(p, op::cast, source);
+    }
+  }
+}
+
+TEST_F(EveryTileirOp, ThatMovesElementsIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    const int x = p.in(element, 2);
+    const auto tile = [&](const shape& extents) { return type_of(element, extents); };
+    const value_id a = p.load(x, tile({4, 8})), odd = p.load(x, tile({3, 5})), column = p.load(x, tile({3, 1}));
+    const auto store = [&](const shape& extents, value_id stored) { p.store(p.out(element, extents), stored); };
+    store({8, 4}, p.value(op::permute, tile({8, 4}), {a}, {0x01}));
+    store({5, 3}, p.value(op::permute, tile({5, 3}), {odd}, {0x01}));
+    store({2, 16}, p.value(op::reshape, tile({2, 16}), {a}));
+    store({3, 5}, p.value(op::reshape, tile({3, 5}), {p.value(op::reshape, tile({3, 1, 5}), {odd})}));
+    store({3, 5}, p.value(op::broadcast, tile({3, 5}), {column}));
+    store({4, 16}, p.value(op::cat, tile({4, 16}), {a, a}, {1}));
+    store({4, 2}, p.value(op::extract, tile({4, 2}), {a}, {0, 3, 0, 0, 0, 0}));
+    store({3, 5}, p.value(op::select, tile({3, 5}), {p.like(op::equal, {odd, odd}), odd, column}));
+    if (element != dtype::boolean) store({3, 5}, p.constant(tile({3, 5}), 1));
+    if (takes(op::iota, element)) store({3, 5}, p.value(op::iota, tile({3, 5}), {}, {1}));
+    if (takes(op::fma, element)) store({3, 5}, p.value(op::fma, tile({3, 5}), {odd, column, odd}));
+    accept(p, op::permute, element);
+  }
+}
+
+TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
+  for (const auto& [element, sum] : {std::pair{dtype::f16, dtype::f32}, std::pair{dtype::bf16, dtype::f32},
+                                     std::pair{dtype::f32, dtype::f32}, std::pair{dtype::i8, dtype::i32}}) {
+    for (const std::int32_t depth : {16, 12}) {
+      program_builder p(2);
+      const value_id a = p.load(p.in(element, 2), type_of(element, {6, depth}));
+      const value_id b = p.load(p.in(element, 2), type_of(element, {depth, 8}));
+      const value_id c = p.constant(type_of(sum, {6, 8}), 0);
+      p.store(p.out(sum, {6, 8}), p.value(op::mma, type_of(sum, {6, 8}), {a, b, c}));
+      accept(p, op::mma, element);
+    }
+  }
+}
+
+TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    const int x = p.in(element, 2), y = p.in_out(element, {4, 8}), z = p.in_out(element, {3, 5});
+    const value_id pad = p.constant(type_of(element), 1),
+                   rows = p.load(p.in(dtype::i32, 2), type_of(dtype::i32, {3, 1}));
+    const value_id s = p.value(op::scalar, type_of(element), {}, {p.scalar(element)});
+    p.store(y, p.load_padded(x, type_of(element, {4, 8}), {p.block_id(0), p.index(0)}, pad));
+    p.store(z, p.value(op::gather_rows, type_of(element, {3, 5}), {rows, p.block_id(1)}, {x}));
+    const value_id piece = p.value(op::load_piece, type_of(element, {4, 8}), {}, {y});
+    p.store(y, p.value(op::select, type_of(element, {4, 8}), {p.like(op::equal, {piece, s}), piece, s}));
+    p.store(p.out(element, {}), p.load(p.in(element, 0), type_of(element)));
+    accept(p, op::load, element);
+  }
+}
+
+TEST_F(EveryTileirOp, InLoopsAndBranchesIsAccepted) {
+  program_builder p(2);
+  const int x = p.in(dtype::f32, 2), y = p.in_out(dtype::f32, {4, 5});
+  const value_type tile = type_of(dtype::f32, {4, 5});
+  const value_id count = p.value(op::tiles, type_of(dtype::index), {}, {x, 1, 5});
+  const value_id size = p.value(op::extent, type_of(dtype::index), {}, {x, 0});
+  const value_id blocks = p.value(op::block_count, type_of(dtype::index), {}, {1});
+  const auto sums = p.loop(p.index(0), count, p.index(1), {p.constant(tile, 0), blocks},
+                           [&](value_id j, const std::vector<value_id>& carried) {
+                             const value_id piece = p.value(op::load_piece, tile, {}, {y});
+                             const value_id is_last = p.value(op::less, type_of(dtype::boolean), {j, size});
+                             const auto chosen = p.branch(
+                                 is_last,
+                                 [&] {
+                                   p.store(y, p.like(op::add, {piece, carried[0]}));
+                                   return std::vector{p.load(x, tile, {p.block_id(0), j})};
+                                 },
+                                 [&] { return std::vector{piece}; });
+                             return std::vector{p.like(op::add, {carried[0], chosen[0]}), j};
+                           });
+  p.store(y, sums[0]);
+  accept(p, op::for_begin, dtype::f32);
+}
+
+// ---- What is refused, and where ------------------------------------------------------------------------------------
+TEST(TileirEmission, RefusesWhatMixesRoundedLanesWithElements) {
+  const auto refusal = [](op which, const shape& from, const shape& to, const std::vector<std::int64_t>& attributes) {
+    program_builder p(static_cast<int>(to.size()));
+    const std::vector<value_id> place(from.size(), p.index(0));
+    const value_id x = p.load(p.in(dtype::f32, static_cast<int>(from.size())), type_of(dtype::f32, from), place);
+    const std::vector<value_id> operands(which == op::cat ? 2 : 1, x);
+    p.store(p.out(dtype::f32, to), p.value(which, type_of(dtype::f32, to), operands, attributes));
+    try {
+      compiler::tileir::emit(p.result());
+    } catch (const compile_error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(refusal(op::reshape, {6, 4}, {24}, {}).find("reshape would split or merge"), std::string::npos);
+  EXPECT_NE(refusal(op::reshape, {12}, {3, 4}, {}).find("reshape would split or merge"), std::string::npos);
+  EXPECT_NE(refusal(op::cat, {3, 2}, {6, 2}, {0}).find("cat along an axis"), std::string::npos);
+  EXPECT_NE(refusal(op::extract, {12}, {4}, {1}).find("extract would cut"), std::string::npos);
+  EXPECT_EQ(refusal(op::reshape, {6, 4}, {6, 2, 2}, {}), "accepted");
+  EXPECT_EQ(refusal(op::extract, {6, 8}, {6, 4}, {0, 1}), "accepted");
+}
+
+TEST(TileirEmission, RefusesATileOfMoreThan2To24Elements) {
+  program_builder p(2);
+  const value_id x = p.load(p.in(dtype::f32, 2), type_of(dtype::f32, {4097, 2049}));
+  p.store(p.out(dtype::f32, {4097, 2049}), x);
+  EXPECT_THROW(compiler::tileir::emit(p.result()), compile_error);
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of the library with each of its element types is assembled for an H200 (sm_90).
+#include <deque>
+
+#include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/write.hpp"
+#include "support/arguments.hpp"
+#include "tileir/tools.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+#include "tilewright/kernels/argmax.hpp"
+#include "tilewright/kernels/attention.hpp"
+#include "tilewright/kernels/elementwise.hpp"
+#include "tilewright/kernels/embedding.hpp"
+#include "tilewright/kernels/gemm.hpp"
+#include "tilewright/kernels/normalization.hpp"
+#include "tilewright/kernels/quantized_product.hpp"
+#include "tilewright/kernels/rotary.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using arguments = std::vector<compiler::argument>;
+using extents = std::vector<compiler::named_extent>;
+
+class TileirKernels : public TileirTools {
+ protected:
+  template <class Kernel>
+  void assembles(const Kernel& kernel, const arguments& given, const extents& dims = {}) {
+    const ast::module_view& module = *kernel.reference().module;
+    try {
+      const compiler::bound_arguments made = compiler::bind_arguments(module, given, dims, {});
+      const compiler::program source = compiler::front(module, made.special);
+      const std::string bytes = write(compiler::tileir::emit(source));
+      EXPECT_FALSE(assemble(tools(), bytes, module).cubin.empty());
+    } catch (const error& refused) {
+      ADD_FAILURE() << module.name << ": " << refused.what();
+    }
+  }
+};
+
+// A dense tensor and a scalar that never mind.
+compiler::argument t(std::initializer_list<index_t> shape, std::initializer_list<index_t> piece = {}) {
+  return dense(shape, piece);
+}
+const compiler::argument one = scalar_bits(1);
+
+// Kernels generic over the element: each element is a test of its own, as the assembler takes seconds.
+template <class T>
+class TileirKernelsOf : public TileirKernels {};
+using elements = testing::Types<f32, f16, bf16>;
+TYPED_TEST_SUITE(TileirKernelsOf, elements);
+
+TYPED_TEST(TileirKernelsOf, ElementWise) {
+  this->assembles(kernels::add<TypeParam, kernels::BN>(), {t({4096}, {1024}), t({4096}), t({4096})});
+  this->assembles(kernels::saxpy<TypeParam, kernels::BN>(), {t({4000}, {1000}), one, t({4000}), t({4000})});
+  this->assembles(kernels::silu_mul<TypeParam, kernels::BM, kernels::BN>(),
+                  {t({30, 96}, {4, 64}), t({30, 96}), t({30, 96})});
+}
+
+TYPED_TEST(TileirKernelsOf, Rows) {
+  this->assembles(kernels::softmax<TypeParam>(), {t({64, 1000}, {1, 1000}), t({64, 1000})});
+  this->assembles(kernels::rms_norm<TypeParam>(), {t({64, 576}, {2, 576}), t({64, 576}), t({576}), one});
+  this->assembles(kernels::layer_norm<TypeParam>(),
+                  {t({64, 1024}, {1, 1024}), t({64, 1024}), t({1024}), t({1024}), one});
+  this->assembles(kernels::argmax_row<TypeParam>(), {t({64}, {4}), t({64, 5000})}, {{"BN", 1024}});
+  this->assembles(kernels::argmax_row_value<TypeParam>(), {t({64}, {4}), t({64}, {4}), t({64, 5000})}, {{"BN", 1024}});
+}
+
+TEST_F(TileirKernels, Rows) { assembles(kernels::argmax_row<i32>(), {t({64}, {4}), t({64, 5000})}, {{"BN", 1024}}); }
+
+TYPED_TEST(TileirKernelsOf, Products) {
+  this->assembles(kernels::gemm<TypeParam>(), {t({512, 512}, {128, 128}), t({512, 512}), t({512, 512})}, {{"BK", 32}});
+  this->assembles(kernels::gemm<TypeParam, f32>(), {t({100, 90}, {48, 40}), t({100, 70}), t({70, 90})}, {{"BK", 24}});
+  this->assembles(kernels::gemv<TypeParam>(), {t({512}, {8}), t({512, 512}), t({512})}, {{"BK", 256}});
+}
+
+TEST_F(TileirKernels, Products) {
+  assembles(kernels::gemm<i8, i32>(), {t({512, 512}, {64, 64}), t({512, 512}), t({512, 512})}, {{"BK", 64}});
+  assembles(kernels::gemv<i8, i32>(), {t({512}, {8}), t({512, 512}), t({512})}, {{"BK", 256}});
+}
+
+TYPED_TEST(TileirKernelsOf, Attention) {
+  const arguments many = {t({256, 512}, {64, 64}), t({256, 512}), t({256, 128}), t({256, 128}), one, one};
+  const extents dims = {{"BN", 64}, {"HEADS", 4}};
+  this->assembles(kernels::attention<TypeParam>(), many, dims);
+  arguments with_lse = many;
+  with_lse.insert(with_lse.begin() + 1, t({256, 8}, {64, 1}));
+  this->assembles(kernels::attention_lse<TypeParam>(), with_lse, dims);
+  this->assembles(kernels::attention_decode<TypeParam>(),
+                  {t({1, 512}, {1, 64}), t({1, 512}), t({256, 128}), t({256, 128}), one, one}, dims);
+  this->assembles(kernels::attention_split<TypeParam>(),
+                  {t({4, 512}, {1, 64}), t({4, 8}, {1, 1}), t({1, 512}), t({256, 128}), t({256, 128}), one, one},
+                  {{"BN", 64}, {"HEADS", 4}, {"STEPS", 1}});
+  this->assembles(kernels::attention_merge<TypeParam>(), {t({1, 512}, {1, 64}), t({4, 512}), t({4, 8})},
+                  {{"PARTS", 4}});
+}
+
+TYPED_TEST(TileirKernelsOf, Embedding) {
+  this->assembles(kernels::embedding<TypeParam>(), {t({8, 576}, {1, 64}), t({1000, 576}), t({8})});
+}
+
+TEST_F(TileirKernels, Embedding) {
+  assembles(kernels::embedding_q8_0<i32>(), {t({8, 1024}, {1, 1024}), t({100, 1024}), t({100, 32}), t({8})});
+  assembles(kernels::embedding_q8_0<i64>(), {t({8, 1024}, {1, 1024}), t({100, 1024}), t({100, 32}), t({8})});
+}
+
+TYPED_TEST(TileirKernelsOf, Rotary) {
+  this->assembles(kernels::rotary<TypeParam>(), {t({8, 512}, {1, 64}), t({8, 512}), t({64, 32}), t({64, 32}), one});
+}
+
+TEST_F(TileirKernels, Rotary) {
+  assembles(
+      kernels::rotary_qkv,
+      {t({8, 512}, {1, 256}), t({8, 128}, {1, 64}), t({8, 128}, {1, 64}), t({8, 768}), t({64, 32}), t({64, 32}), one},
+      {{"HEADS", 4}});
+}
+
+TEST_F(TileirKernels, QuantizedProducts) {
+  const compiler::argument quants = t({256, 16, 32}), plane = t({256, 2, 16}), x = t({4, 1024}), norm = t({1024});
+  const compiler::argument z = t({4, 256}, {1, 16}), many = t({64, 1024}), tile = t({64, 256}, {32, 64});
+  const extents row = {{"HALF", 512}}, steps = {{"BG", 2}, {"BK", 64}};
+  assembles(kernels::q4_row, {z, x, quants, plane, plane}, row);
+  assembles(kernels::q4_row_norm, {z, x, norm, one, quants, plane, plane}, row);
+  assembles(kernels::q4_row_add, {z, t({4, 256}), x, quants, plane, plane}, row);
+  assembles(kernels::q4_row_silu_mul, {z, x, quants, plane, plane, quants, plane, plane}, row);
+  assembles(kernels::q4_row_norm_silu_mul, {z, x, norm, one, quants, plane, plane, quants, plane, plane}, row);
+  assembles(kernels::q4_tile, {tile, many, quants, plane, plane}, steps);
+  assembles(kernels::q4_tile_add, {tile, t({64, 256}), many, quants, plane, plane}, steps);
+  assembles(kernels::q4_tile_silu_mul, {tile, many, quants, plane, plane, quants, plane, plane}, steps);
+  const compiler::argument bytes = t({256, 1024}), scales = t({256, 32});
+  assembles(kernels::q8_row, {z, x, bytes, scales});
+  assembles(kernels::q8_row_norm, {z, x, norm, one, bytes, scales});
+  assembles(kernels::q8_tile, {tile, many, bytes, scales}, steps);
+}
+
+}  // namespace
+}  // namespace tilewright::test
