@@ -24,8 +24,8 @@ constexpr double least_shared_awake_ns = 6'000, least_shared_asleep_ns = 40'000;
 constexpr std::int64_t awake_ns = 100'000;
 // A chunk under this would spend its time on the counter.
 constexpr double least_chunk_ns = 1'000;
-// Launches under this are cut into larger chunks: each chunk starts in memory that no cache and no prefetcher knows, and
-// so short a launch is seldom interrupted.
+// Launches under this are cut into larger chunks: each chunk starts in memory that no cache and no prefetcher knows,
+// and so short a launch is seldom interrupted.
 constexpr double short_launch_ns = 200'000;
 constexpr int most_threads = 1024;
 
