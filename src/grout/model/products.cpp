@@ -2,6 +2,7 @@
 #include "grout/model/products.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -37,10 +38,18 @@ index_t row_columns(index_t columns) {
 }
 
 // Pieces of a tile kernel. Rows come in multiples of 64 or of 16 but for the last few of a prompt (Sequence::append).
-constexpr index_t tile_columns = 64;
 index_t tile_rows(index_t rows) {
-  constexpr index_t unit = 16, most = 64;
-  return rows % most == 0 ? most : std::min(round_up(rows, unit), most);
+  constexpr index_t unit = 16, large = 64, largest = 128;
+  if (rows % largest == 0) return largest;
+  return rows % large == 0 ? large : std::min(round_up(rows, unit), large);
+}
+
+// Wide tiles multiply faster, but there must be enough of them for all threads.
+index_t tile_columns(index_t rows, index_t columns) {
+  constexpr index_t usual = 64, wide = 192, blocks_of_a_thread = 3;
+  static const auto threads = static_cast<index_t>(std::max(1U, std::thread::hardware_concurrency()));
+  const index_t wide_blocks = rows / tile_rows(rows) * (columns / wide);
+  return columns % wide == 0 && wide_blocks >= blocks_of_a_thread * threads ? wide : usual;
 }
 
 // Groups of one step of a tile kernel: a divisor of all groups.
@@ -51,7 +60,10 @@ index_t groups_of_a_step(index_t groups, index_t most) {
 }
 
 Shape row_pieces(const Tensor<float>& z) { return {1, row_columns(z.shape()[1])}; }
-Shape tile_pieces(const Tensor<float>& z) { return {tile_rows(z.shape()[0]), tile_columns}; }
+Shape tile_pieces(const Tensor<float>& z) {
+  const Shape shape = z.shape();
+  return {tile_rows(shape[0]), tile_columns(shape[0], shape[1])};
+}
 
 template <class Kernel>
 Kernel with_step(const Kernel& kernel, index_t groups) {
