@@ -23,6 +23,8 @@ namespace {
 using arguments = std::vector<compiler::argument>;
 using extents = std::vector<compiler::named_extent>;
 
+constexpr auto a_busy_machines_limit = std::chrono::minutes(4);
+
 class TileirKernels : public TileirTools {
  protected:
   template <class Kernel>
@@ -32,7 +34,7 @@ class TileirKernels : public TileirTools {
       const compiler::bound_arguments made = compiler::bind_arguments(module, given, dims, {});
       const compiler::program source = compiler::front(module, made.special);
       const std::string bytes = write(compiler::tileir::emit(source));
-      EXPECT_FALSE(assemble(tools(), bytes, module).cubin.empty());
+      EXPECT_FALSE(assemble(tools(), bytes, module, {.limit = a_busy_machines_limit}).cubin.empty());
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();
     }

@@ -89,7 +89,7 @@ class element_op {
       case op::equal: return comparison(equal);
       case op::not_equal: return comparison(not_equal);
       case op::select: return code_.select(operands_[0], operands_[1], operands_[2]);
-      case op::fma: return code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
+      case op::fma: return fused();
       case op::cast: return cast();
       default: return bitcast();
     }
@@ -101,16 +101,30 @@ class element_op {
     return sign() == signedness::is_signed ? unary(opcode::absi) : a();
   }
 
+  // Narrow floats are computed in f32, as everywhere.
+  code_value fused() {
+    const type_tag narrow = a().element;
+    const bool is_narrow = narrow == type_tag::f16 || narrow == type_tag::bf16;
+    for (code_value& x : operands_) {
+      if (is_narrow) x = code_.tile_op(opcode::ftof, type_tag::f32, x.shape, {x.number}, {nearest_even});
+    }
+    const code_value wide =
+        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
+    return is_narrow ? code_.tile_op(opcode::ftof, narrow, wide.shape, {wide.number}, {nearest_even}) : wide;
+  }
+
   code_value comparison(comparison_predicate predicate) {
     if (!has_floats()) return code_.compare(predicate, sign(), a(), b());
     return code_.compare_floats(predicate, predicate == not_equal ? unordered : ordered, a(), b());
   }
 
   // ---- Division
-  // The checks prove divisors of real lanes; what inert lanes hold must not divide by zero either.
+  // A divisor of zero counts as 1. The checks let none through, but lanes that rounding added may hold one.
   code_value divisor() {
     const value_id id = i_.operands[1];
-    if (state_.is_constant(id) || b().shape.empty()) return b();
+    if (state_.is_constant(id)) {
+      return state_.constants[static_cast<std::size_t>(id)]->attributes[0] != 0 ? b() : number(1);
+    }
     const code_value zero = number(0);
     const code_value is_zero = code_.compare(equal, signedness::is_unsigned, b(), zero);
     const code_value one = number(1);

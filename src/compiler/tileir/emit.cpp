@@ -168,12 +168,17 @@ class kernel_emitter {
     for (tensor_state* tensor : tensors) tensor->token = first++;
   }
 
+  // The counter passes the end by up to a step: by 1 it cannot wrap.
+  bool is_counted_in_32_bits(const instruction& i) const {
+    const instruction* step = state_.constants[static_cast<std::size_t>(i.operands[2])];
+    return step != nullptr && step->attributes[0] == 1 && !state_.is_wide(i.blocks[0].arguments[0]) &&
+           !state_.is_wide(i.operands[0]) && !state_.is_wide(i.operands[1]);
+  }
+
   void loop(const instruction& i) {
     const block& body = i.blocks[0];
     const std::vector<tensor_state*> tensors = ordered_tensors(i);
-    const bool is_wide = state_.is_wide(body.arguments[0]) || state_.is_wide(i.operands[0]) ||
-                         state_.is_wide(i.operands[1]) || state_.is_wide(i.operands[2]);
-    const type_tag counter = is_wide ? type_tag::i64 : type_tag::i32;
+    const type_tag counter = is_counted_in_32_bits(i) ? type_tag::i32 : type_tag::i64;
     operation made;
     made.code = opcode::for_;
     for (std::size_t n = 0; n < 3; ++n) made.operands.push_back(state_.get(i.operands[n], counter).number);

@@ -144,17 +144,23 @@ class entry {
   void make_tokens() {
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (parameter(p).kind != parameter_kind::in_out) continue;
-      int accesses = 0;
-      for_each_instruction(state_.source.entry, [&](const instruction& i) {
-        const bool is_access = i.op == op::load_piece || i.op == op::store;
-        if (is_access && i.attributes[0] == static_cast<std::int64_t>(p)) ++accesses;
-      });
-      if (accesses < 2) continue;
+      if (accesses(state_.source.entry, static_cast<std::int64_t>(p)) < 2) continue;
       operation made;
       made.code = opcode::make_token;
       made.results = {state_.ids.token()};
       state_.tensors[p].token = code_.append(std::move(made));
     }
+  }
+
+  // One inside a loop counts as several.
+  static int accesses(const block& code, std::int64_t parameter) {
+    int count = 0;
+    for (const instruction& i : code.body) {
+      const bool is_access = i.op == op::load_piece || i.op == op::store;
+      if (is_access && i.attributes[0] == parameter) ++count;
+      for (const block& inner : i.blocks) count += accesses(inner, parameter) * (i.op == op::for_begin ? 2 : 1);
+    }
+    return count;
   }
 
   // ---- Block ids: blocks are numbered row-major over the grid, which the first output's pieces make
