@@ -16,17 +16,17 @@ namespace grout {
 struct NibbleMatrix {
   index_t rows = 0;
   index_t columns = 0;
-  tilewright::Shared<tilewright::u8> quants;     // (rows, groups, 32)
-  tilewright::Shared<tilewright::f16> scales;    // (rows, 2, groups)
-  tilewright::Shared<tilewright::f16> minimums;  // (rows, 2, groups)
+  tilewright::Shared<tilewright::u8> quants;  // (rows, groups, 32)
+  tilewright::Shared<float> scales;           // (rows, 2, groups)
+  tilewright::Shared<float> minimums;         // (rows, 2, groups)
 };
 
 // 8-bit planes.
 struct ByteMatrix {
   index_t rows = 0;
   index_t columns = 0;
-  tilewright::Shared<tilewright::i8> quants;   // (rows, columns)
-  tilewright::Shared<tilewright::f16> scales;  // (rows, columns / 32)
+  tilewright::Shared<tilewright::i8> quants;  // (rows, columns)
+  tilewright::Shared<float> scales;           // (rows, columns / 32)
 };
 
 // As the file has it: Q4_0 and Q4_1 become nibbles, Q8_0 bytes.

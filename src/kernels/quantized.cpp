@@ -49,9 +49,9 @@ void check_blocks(const block_format& format, std::size_t bytes, index_t rows, i
 
 u8 byte_at(std::span<const std::byte> bytes, std::size_t position) { return std::to_integer<u8>(bytes[position]); }
 
-f16 f16_at(std::span<const std::byte> bytes, std::size_t position) {
-  return f16::from_bits(
-      static_cast<std::uint16_t>(byte_at(bytes, position) | byte_at(bytes, position + 1) << 8));  // little-endian
+f32 f16_at(std::span<const std::byte> bytes, std::size_t position) {
+  return static_cast<f32>(f16::from_bits(
+      static_cast<std::uint16_t>(byte_at(bytes, position) | byte_at(bytes, position + 1) << 8)));  // little-endian
 }
 
 // Joins block `low` with the block half a row further: 32 bytes, each with one element of both.
@@ -75,9 +75,9 @@ void append_nibble_row(nibble_planes& planes, std::span<const std::byte> row, co
                 std::span(planes.quants).subspan(at, quant_block));
   }
   for (std::size_t start = 0; start < row.size(); start += format.block_bytes) {
-    const f16 scale = f16_at(row, start);
+    const f32 scale = f16_at(row, start);
     planes.scales.push_back(scale);
-    planes.minimums.push_back(format.has_minimums ? f16_at(row, start + 2) : f16(-8.0f * static_cast<float>(scale)));
+    planes.minimums.push_back(format.has_minimums ? f16_at(row, start + 2) : -8.0f * scale);
   }
 }
 

@@ -28,10 +28,10 @@ constexpr auto embedding() {
 template <class Id = i32>
 constexpr auto embedding_q8_0() {
   return kernel<"embedding_q8_0">(
-      [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f16, dyn, G> scales, In<Id, dyn> ids) {
+      [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f32, dyn, G> scales, In<Id, dyn> ids) {
         auto row = clamped_row(b, ids, quants.extent(0));
         auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
-        auto scale = reshape(cast<f32>(scales.gather_rows(row, tile<1, G>, 0)), tile<1, G, 1>);
+        auto scale = reshape(scales.gather_rows(row, tile<1, G>, 0), tile<1, G, 1>);
         z.store(reshape(quant * scale, tile<1, K>));
       });
 }
@@ -40,10 +40,10 @@ constexpr auto embedding_q8_0() {
 // K = 2 HALF; z in pieces [1, K]. G by `.with`.
 template <class Id = i32>
 constexpr auto embedding_q4() {
-  return kernel<"embedding_q4">([](Block b, Out<f32, 1, K> z, In<u8, dyn, HALF> quants, In<f16, dyn, dyn> scales,
-                                   In<f16, dyn, dyn> minimums, In<Id, dyn> ids) {
+  return kernel<"embedding_q4">([](Block b, Out<f32, 1, K> z, In<u8, dyn, HALF> quants, In<f32, dyn, dyn> scales,
+                                   In<f32, dyn, dyn> minimums, In<Id, dyn> ids) {
     auto row = clamped_row(b, ids, quants.extent(0));
-    auto spread = [&](const auto& plane) { return reshape(cast<f32>(plane), tile<1, G, 1>); };
+    auto spread = [&](const auto& plane) { return reshape(plane, tile<1, G, 1>); };
     auto quant = reshape(quants.gather_rows(row, tile<1, HALF>, 0), tile<1, G, 32>);
     auto low = fma(cast<f32>(quant & 15), spread(scales.gather_rows(row, tile<1, G>, 0)),
                    spread(minimums.gather_rows(row, tile<1, G>, 0)));

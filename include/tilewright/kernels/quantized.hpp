@@ -21,14 +21,15 @@ inline constexpr std::size_t q8_0_block_bytes = 34;  // f16 scale, 32 signed qua
 // A matrix [rows, columns] of 4-bit quants. With groups G = columns / 64:
 //   quants [rows, G, 32]  byte (n, g, j): low nibble is element g*32+j, high nibble element columns/2 + g*32+j
 //   scales [rows, 2, G]   of the low and of the high half; minimums likewise
-// value = quant * scale + minimum. Q4_0, (quant - 8) * scale, becomes the same with minimum = -8 scale, exactly: one
+// value = quant * scale + minimum, both widened from the file's f16 once, which the products then need not do for each
+// use. Q4_0, (quant - 8) * scale, becomes the same with minimum = -8 scale, exactly: one
 // kernel serves both.
 struct nibble_planes {
   index_t rows = 0;
   index_t columns = 0;
   std::vector<u8> quants;
-  std::vector<f16> scales;
-  std::vector<f16> minimums;
+  std::vector<f32> scales;
+  std::vector<f32> minimums;
 
   index_t groups() const { return columns / nibble_column_unit; }
 };
@@ -39,7 +40,7 @@ struct byte_planes {
   index_t rows = 0;
   index_t columns = 0;
   std::vector<i8> quants;
-  std::vector<f16> scales;
+  std::vector<f32> scales;
 
   index_t groups() const { return columns / quant_block; }
 };
@@ -47,7 +48,7 @@ struct byte_planes {
 // Append `rows` rows of raw GGUF blocks to planes, which must be empty or have the same columns. Appending matrices one
 // after the other gives one matrix for one product (query, key and value weights, for example).
 // Throws usage_error, planes unchanged: columns not a multiple of 64 (Q8_0: 32) or other than the planes', byte count
-// that does not fit rows and columns. A Q4_0 scale above 8188 gives an infinite minimum.
+// that does not fit rows and columns.
 TILEWRIGHT_API void append_q4_0(nibble_planes& planes, std::span<const std::byte> blocks, index_t rows,
                                 index_t columns);
 TILEWRIGHT_API void append_q4_1(nibble_planes& planes, std::span<const std::byte> blocks, index_t rows,

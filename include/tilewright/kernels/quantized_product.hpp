@@ -14,7 +14,7 @@ namespace tilewright::kernels {
 // Scales or minimums of one half, from (rows, 1, groups) to (rows, groups, 1), to spread over the 32 of each group.
 template <class Plane>
 constexpr auto by_group(const Plane& plane) {
-  return permute<0, 2, 1>(cast<f32>(plane));
+  return permute<0, 2, 1>(plane);
 }
 
 template <class Quants>
@@ -58,49 +58,49 @@ constexpr auto normalized_row_of(const In<f32, dyn, dyn>& x, const Index& m, con
 
 // BN rows of 4-bit weights times a row of x, as (1, BN). Groups are summed first, lane by lane.
 template <class Row>
-constexpr auto q4_dot(const In<u8, dyn, G, 32>& quants, const In<f16, dyn, 2, G>& scales,
-                      const In<f16, dyn, 2, G>& minimums, const Index& n, const Row& row) {
+constexpr auto q4_dot(const In<u8, dyn, G, 32>& quants, const In<f32, dyn, 2, G>& scales,
+                      const In<f32, dyn, 2, G>& minimums, const Index& n, const Row& row) {
   auto q = quants.load(tile<BN, G, 32>, n, 0, 0);
   auto low = fma(low_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 0, 0)),
                  by_group(minimums.load(tile<BN, 1, G>, n, 0, 0)));
   auto high = fma(high_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 1, 0)),
                   by_group(minimums.load(tile<BN, 1, G>, n, 1, 0)));
-  return reshape(reduce_sum<2>(reduce_sum<1>(low * row.first + high * row.second)), tile<1, BN>);
+  return reshape(reduce_sum<2>(reduce_sum<1>(fma(low, row.first, high * row.second))), tile<1, BN>);
 }
 
 // silu(row * gate weights) * (row * up weights)
 template <class Row>
-constexpr auto q4_gated(const In<u8, dyn, G, 32>& gate_quants, const In<f16, dyn, 2, G>& gate_scales,
-                        const In<f16, dyn, 2, G>& gate_minimums, const In<u8, dyn, G, 32>& up_quants,
-                        const In<f16, dyn, 2, G>& up_scales, const In<f16, dyn, 2, G>& up_minimums, const Index& n,
+constexpr auto q4_gated(const In<u8, dyn, G, 32>& gate_quants, const In<f32, dyn, 2, G>& gate_scales,
+                        const In<f32, dyn, 2, G>& gate_minimums, const In<u8, dyn, G, 32>& up_quants,
+                        const In<f32, dyn, 2, G>& up_scales, const In<f32, dyn, 2, G>& up_minimums, const Index& n,
                         const Row& row) {
   auto gate = q4_dot(gate_quants, gate_scales, gate_minimums, n, row);
   return silu(gate) * q4_dot(up_quants, up_scales, up_minimums, n, row);
 }
 
 inline constexpr auto q4_row = kernel<"q4_row">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales,
-       In<f16, dyn, 2, G> minimums) { z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0)))); });
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales,
+       In<f32, dyn, 2, G> minimums) { z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0)))); });
 
 // z = rms_norm(x) * weights
 inline constexpr auto q4_row_norm =
     kernel<"q4_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
-                             In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
+                             In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q4_row_add =
     kernel<"q4_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
-                            In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
+                            In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0))));
     });
 
 // z = silu(x * gate weights) * (x * up weights)
 inline constexpr auto q4_row_silu_mul = kernel<"q4_row_silu_mul">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f16, dyn, 2, G> gate_scales,
-       In<f16, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f16, dyn, 2, G> up_scales,
-       In<f16, dyn, 2, G> up_minimums) {
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales,
+       In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales,
+       In<f32, dyn, 2, G> up_minimums) {
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
                        row_of(x, b.pid(0))));
     });
@@ -108,8 +108,8 @@ inline constexpr auto q4_row_silu_mul = kernel<"q4_row_silu_mul">(
 // The same of rms_norm(x).
 inline constexpr auto q4_row_norm_silu_mul = kernel<"q4_row_norm_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
-       In<u8, dyn, G, 32> gate_quants, In<f16, dyn, 2, G> gate_scales, In<f16, dyn, 2, G> gate_minimums,
-       In<u8, dyn, G, 32> up_quants, In<f16, dyn, 2, G> up_scales, In<f16, dyn, 2, G> up_minimums) {
+       In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales, In<f32, dyn, 2, G> gate_minimums,
+       In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales, In<f32, dyn, 2, G> up_minimums) {
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
                        normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
@@ -127,35 +127,35 @@ constexpr auto q8_normalized_row_of(const In<f32, dyn, K>& x, const Index& m, co
 
 // BN rows of 8-bit weights times a row of x (1, G, 32), as (1, BN).
 template <class Row>
-constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f16, dyn, G>& scales, const Index& n, const Row& row) {
+constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f32, dyn, G>& scales, const Index& n, const Row& row) {
   auto q = reshape(cast<f32>(quants.load(tile<BN, K>, n, 0)), tile<BN, G, 32>);
-  auto scale = reshape(cast<f32>(scales.load(tile<BN, G>, n, 0)), tile<BN, G, 1>);
+  auto scale = reshape(scales.load(tile<BN, G>, n, 0), tile<BN, G, 1>);
   return reshape(reduce_sum<2>(reduce_sum<1>(q * scale * row)), tile<1, BN>);
 }
 
 inline constexpr auto q8_row =
-    kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
+    kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
       z.store(q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
 // z = rms_norm(x) * weights
 inline constexpr auto q8_row_norm =
     kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon,
-                             In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
+                             In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
       z.store(q8_dot(quants, scales, b.pid(1), q8_normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q8_row_add =
     kernel<"q8_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
-                            In<i8, dyn, K> quants, In<f16, dyn, G> scales) {
+                            In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
       z.store(load_like(residual, z) + q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
 // z = silu(y * gate weights) * (y * up weights), y = rms_norm(x)
 inline constexpr auto q8_row_norm_silu_mul = kernel<"q8_row_norm_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon, In<i8, dyn, K> gate_quants,
-       In<f16, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f16, dyn, G> up_scales) {
+       In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
       auto row = q8_normalized_row_of(x, b.pid(0), norm, epsilon);
       auto gate = q8_dot(gate_quants, gate_scales, b.pid(1), row);
       z.store(silu(gate) * q8_dot(up_quants, up_scales, b.pid(1), row));
@@ -171,7 +171,7 @@ constexpr auto q4_weights(const Quants& quants, const Scales& scales, const Scal
 
 // x times BN rows of 4-bit weights, (BM, BN).
 constexpr auto q4_product(Block b, const In<f32, dyn, dyn>& x, const In<u8, dyn, G, 32>& quants,
-                          const In<f16, dyn, 2, G>& scales, const In<f16, dyn, 2, G>& minimums) {
+                          const In<f32, dyn, 2, G>& scales, const In<f32, dyn, 2, G>& minimums) {
   auto xt = x.partition(tile<BM, BK>);
   auto qt = quants.partition(tile<BN, BG, 32>);
   auto st = scales.partition(tile<BN, 1, BG>);
@@ -189,33 +189,33 @@ constexpr auto q4_product(Block b, const In<f32, dyn, dyn>& x, const In<u8, dyn,
 }
 
 inline constexpr auto q4_tile = kernel<"q4_tile">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales,
-       In<f16, dyn, 2, G> minimums) { z.store(q4_product(b, x, quants, scales, minimums)); });
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales,
+       In<f32, dyn, 2, G> minimums) { z.store(q4_product(b, x, quants, scales, minimums)); });
 
 inline constexpr auto q4_tile_add =
     kernel<"q4_tile_add">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
-                             In<u8, dyn, G, 32> quants, In<f16, dyn, 2, G> scales, In<f16, dyn, 2, G> minimums) {
+                             In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       z.store(load_like(residual, z) + q4_product(b, x, quants, scales, minimums));
     });
 
 inline constexpr auto q4_tile_silu_mul = kernel<"q4_tile_silu_mul">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f16, dyn, 2, G> gate_scales,
-       In<f16, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f16, dyn, 2, G> up_scales,
-       In<f16, dyn, 2, G> up_minimums) {
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales,
+       In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales,
+       In<f32, dyn, 2, G> up_minimums) {
       auto gate = q4_product(b, x, gate_quants, gate_scales, gate_minimums);
       z.store(silu(gate) * q4_product(b, x, up_quants, up_scales, up_minimums));
     });
 
 // x times BN rows of 8-bit weights, (BM, BN).
 constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K>& quants,
-                          const In<f16, dyn, G>& scales) {
+                          const In<f32, dyn, G>& scales) {
   auto xt = x.partition(tile<BM, BK>);
   auto qt = quants.partition(tile<BN, BK>);
   auto st = scales.partition(tile<BN, BG>);
   auto sum = b.zeros<f32>(tile<BM, BN>);
   for (auto k : range(qt.tiles(1)).reduction()) {
     auto q = reshape(cast<f32>(qt.load(b.pid(1), k)), tile<BN, BG, 32>);
-    auto weights = q * reshape(cast<f32>(st.load(b.pid(1), k)), tile<BN, BG, 1>);
+    auto weights = q * reshape(st.load(b.pid(1), k), tile<BN, BG, 1>);
     sum = mma(xt.load(b.pid(0), k), transpose(reshape(weights, tile<BN, BK>)), sum);
   }
   return sum;
@@ -223,15 +223,15 @@ constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K
 
 inline constexpr auto q8_tile =
     kernel<"q8_tile">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants,
-                         In<f16, dyn, G> scales) { z.store(q8_product(b, x, quants, scales)); });
+                         In<f32, dyn, G> scales) { z.store(q8_product(b, x, quants, scales)); });
 
 inline constexpr auto q8_tile_add = kernel<"q8_tile_add">(
     [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x, In<i8, dyn, K> quants,
-       In<f16, dyn, G> scales) { z.store(load_like(residual, z) + q8_product(b, x, quants, scales)); });
+       In<f32, dyn, G> scales) { z.store(load_like(residual, z) + q8_product(b, x, quants, scales)); });
 
 inline constexpr auto q8_tile_silu_mul =
     kernel<"q8_tile_silu_mul">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> gate_quants,
-                                  In<f16, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f16, dyn, G> up_scales) {
+                                  In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
       auto gate = q8_product(b, x, gate_quants, gate_scales);
       z.store(silu(gate) * q8_product(b, x, up_quants, up_scales));
     });

@@ -49,7 +49,7 @@ TEST_P(Embedding, OfQ8PlanesRoundsOnce) {
   for (const index_t columns : {index_t{32}, index_t{96}, index_t{576}}) {
     SCOPED_TRACE(columns);
     const auto quants = random_matrix<i8>(7, columns);
-    const auto scales = random_matrix<f16>(7, columns / 32, 7);
+    const auto scales = random_matrix<f32>(7, columns / 32, 7);
     const std::vector<i32> ids{6, 0, 99};
     expectation expected;
     for (const index_t row : {6, 0, 6}) {
@@ -75,8 +75,8 @@ TEST_P(Embedding, OfQ4PlanesRoundsOnce) {
     const index_t half = 32 * groups;
     matrix<u8> quants(7, half);
     for (index_t i = 0; i < 7 * half; ++i) quants.at(i / half, i % half) = static_cast<u8>(i * 37 % 256);
-    const auto scales = random_matrix<f16>(7, 2 * groups, 7);
-    const auto minimums = random_matrix<f16>(7, 2 * groups, 9);
+    const auto scales = random_matrix<f32>(7, 2 * groups, 7);
+    const auto minimums = random_matrix<f32>(7, 2 * groups, 9);
     const std::vector<i64> ids{6, 0, -5};
     expectation expected;
     for (const index_t row : {6, 0, 0}) {

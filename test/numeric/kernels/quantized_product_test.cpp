@@ -74,7 +74,7 @@ class QuantizedProduct : public KernelTest {
  protected:
   struct q4_device_planes {
     Shared<u8> quants;
-    Shared<f16> scales, minimums;
+    Shared<f32> scales, minimums;
   };
   static q4_device_planes upload_planes(const kernels::nibble_planes& planes) {
     const index_t groups = planes.groups();
