@@ -15,7 +15,7 @@ namespace tilewright::test {
 class random_tile_program {
  public:
   explicit random_tile_program(std::uint32_t seed) : random_(seed), builder_(2) {
-    for (int n = 0; n < 5; ++n) shapes_.push_back(random_shape(n == 0 ? 2 : 1 + below(4)));
+    for (int n = 0; n < 5; ++n) shapes_.push_back(random_shape(n == 0 ? 2 : one_in(6) ? 6 : 1 + below(4)));
     declare_parameters();
     for (const int p : inputs_) values_.push_back(load(p));
     values_.push_back({builder_.block_id(0), type_of(dtype::index)});
@@ -42,10 +42,12 @@ class random_tile_program {
     return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
   }
   dtype element() {
-    return pick<dtype>({dtype::i8, dtype::u8, dtype::i16, dtype::i32, dtype::i32, dtype::u32, dtype::i64, dtype::f16,
-                        dtype::bf16, dtype::f32, dtype::f32, dtype::f64, dtype::boolean});
+    return pick<dtype>({dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::i32, dtype::u32, dtype::i64,
+                        dtype::u64, dtype::f16, dtype::bf16, dtype::f32, dtype::f32, dtype::f64, dtype::boolean});
   }
-  dtype integer() { return pick<dtype>({dtype::i8, dtype::u8, dtype::i16, dtype::i32, dtype::i64, dtype::index}); }
+  dtype integer() {
+    return pick<dtype>({dtype::i8, dtype::u8, dtype::i16, dtype::i32, dtype::i64, dtype::u64, dtype::index});
+  }
   std::vector<std::int32_t> random_shape(int rank) {
     std::vector<std::int32_t> extents;
     std::int64_t elements = 1;
@@ -81,7 +83,7 @@ class random_tile_program {
 
   // ---- Parameters
   void declare_parameters() {
-    for (int n = 1 + below(3); n >= 0; --n) inputs_.push_back(builder_.in(element(), 1 + below(3)));
+    for (int n = 1 + below(3); n >= 0; --n) inputs_.push_back(builder_.in(element(), 1 + below(4)));
     inputs_.push_back(table_ = builder_.in(element(), 2));
     for (int n = 1 + below(2); n > 0; --n) {
       outputs_.push_back(one_in(3) ? builder_.in_out(element(), shape(2)) : builder_.out(element(), shape(2)));
@@ -374,7 +376,7 @@ class random_tile_program {
     return product_onto(adapted(sum, type_of(dtype::i32, shape(2))), is_integer);
   }
   typed product_onto(const typed& sum, bool is_integer) {
-    const auto depth = pick<std::int32_t>({1, 3, 8, 16, 17, 40});
+    const auto depth = pick<std::int32_t>({1, 3, 8, 16, 17, 40, 64});
     const dtype factor = is_integer ? dtype::i8 : pick<dtype>({dtype::f16, dtype::bf16, dtype::f32});
     const value_type type = with_element(sum.type, is_integer ? dtype::i32 : dtype::f32);
     const typed a = operand_of_product(type_of(factor, {type.extents[0], depth}));

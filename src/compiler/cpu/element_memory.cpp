@@ -41,6 +41,37 @@ stored_place place_in_scratch(kernel_state& state, const value_type& type, std::
   return result;
 }
 
+// What keeps lanes out of a tensor: the axes that all lanes share a place on, and those that they lie along.
+struct lane_bounds {
+  ir::value is_inside;  // whether the shared places are in the tensor
+  ir::value count;      // how many of the first lanes are in it
+};
+
+void bound(kernel_state& state, lane_bounds& bounds, const coordinate& here, ir::value limit) {
+  ir::module_builder& code = state.code;
+  if (here.lane_step == 0) {
+    const ir::value fits = code.compare_integers(ir::compare::less, here.base, limit);
+    bounds.is_inside = bounds.is_inside ? code.bit_and(bounds.is_inside, fits) : fits;
+    return;
+  }
+  // Lanes l with base + l * step < limit: the first ceil((limit - base) / step).
+  ir::value left = code.subtract(limit, here.base);
+  if (here.lane_step != 1) {
+    left = code.signed_divide(code.add(left, state.number(here.lane_step - 1)), state.number(here.lane_step));
+  }
+  bounds.count = bounds.count ? code.signed_minimum(bounds.count, left) : left;
+}
+
+void set_mask(kernel_state& state, const lane_bounds& bounds, int lanes, tensor_lanes& result) {
+  ir::module_builder& code = state.code;
+  ir::value count = bounds.count ? bounds.count : state.number(lanes);
+  if (bounds.is_inside) count = code.select(bounds.is_inside, count, state.number(0));
+  result.any = code.compare_integers(ir::compare::less, state.number(0), count);
+  count = code.truncate(code.signed_minimum(count, state.number(lanes)), ir::scalar_type::i32);
+  const ir::value numbers = code.lane_numbers({ir::scalar_type::i32, lanes});
+  result.mask = code.compare_integers(ir::compare::less, numbers, code.broadcast(count, lanes));
+}
+
 }  // namespace
 
 ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place) {
@@ -102,7 +133,7 @@ tensor_window window_of(kernel_state& state, std::int64_t parameter, const value
 tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const value_type& type, const position& place) {
   ir::module_builder& code = state.code;
   tensor_lanes result{.address = window.address, .byte_offsets = {}, .mask = {}, .any = {}};
-  ir::value is_inside, lane_limit;
+  lane_bounds bounds;
   for (int axis = 0; axis < type.rank; ++axis) {
     const coordinate& here = place.axes[at(axis)];
     const ir::value stride = window.strides[at(axis)];
@@ -111,32 +142,13 @@ tensor_lanes lanes_of(kernel_state& state, const tensor_window& window, const va
       const ir::value offsets = lane_offsets(state, scaled(state, stride, here.lane_step), place.lanes);
       result.byte_offsets = result.byte_offsets ? code.add(result.byte_offsets, offsets) : offsets;
     }
-    const ir::value limit = window.limits[at(axis)];
-    if (!limit) continue;
-    if (here.lane_step == 0) {
-      const ir::value fits = code.compare_integers(ir::compare::less, here.base, limit);
-      is_inside = is_inside ? code.bit_and(is_inside, fits) : fits;
-    } else {
-      // Lanes l with base + l * step < limit: the first ceil((limit - base) / step).
-      ir::value left = code.subtract(limit, here.base);
-      if (here.lane_step != 1) {
-        left = code.signed_divide(code.add(left, state.number(here.lane_step - 1)), state.number(here.lane_step));
-      }
-      lane_limit = lane_limit ? code.signed_minimum(lane_limit, left) : left;
-    }
+    if (window.limits[at(axis)]) bound(state, bounds, here, window.limits[at(axis)]);
   }
   if (place.lanes == 1) {
-    result.mask = is_inside;
-    return result;
+    result.mask = bounds.is_inside;
+  } else if (bounds.is_inside || bounds.count) {
+    set_mask(state, bounds, place.lanes, result);
   }
-  if (!is_inside && !lane_limit) return result;
-  if (!lane_limit) lane_limit = state.number(place.lanes);
-  if (is_inside) lane_limit = code.select(is_inside, lane_limit, state.number(0));
-  result.any = code.compare_integers(ir::compare::less, state.number(0), lane_limit);
-  lane_limit = code.signed_minimum(lane_limit, state.number(place.lanes));
-  const ir::type narrow{ir::scalar_type::i32, place.lanes};
-  const ir::value count = code.broadcast(code.truncate(lane_limit, ir::scalar_type::i32), place.lanes);
-  result.mask = code.compare_integers(ir::compare::less, code.lane_numbers(narrow), count);
   return result;
 }
 

@@ -24,7 +24,14 @@ struct register_block {
  private:
   void emit_panel(std::int64_t rows, ir::value panel_number, std::int64_t panel_columns);
   void emit_rows(int rows, ir::value first_row, ir::value panel, ir::value first_column, std::int64_t panel_columns);
+  // Totals of a block of rows, row after row, each of registers() vectors; `sums` is the place of the first one.
+  using values = ir::module_builder::values;
+  values first_totals(int rows, ir::value sums, std::int64_t panel_columns);
+  values next_totals(int rows, ir::value left_rows, ir::value panel, ir::value k, const values& totals);
+  void store_totals(int rows, ir::value sums, std::int64_t panel_columns, const values& totals);
   ir::value accumulated(ir::value a, ir::value b, ir::value total);
+  ir::value sum_address(ir::value sums, int row, int n);
+  int columns_in(int n, std::int64_t panel_columns) const;  // lanes of register n that are columns of the product
   int registers() const { return panel_lanes / lanes; }
 };
 
