@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every op with every element that its row of the op table admits goes through the whole compiler, and computes what
+// the interpreter computes. Values are special cases elsewhere; here none may be missing.
+#include "numeric/back_end_test.hpp"
+#include "support/module_builder.hpp"
+#include "tilewright/ast/verify.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using ast::op_category;
+
+constexpr std::int32_t rows = 3, columns = 21;
+const extents whole = {rows, columns};
+
+// One module with all ops of an element; each result is added to a tile of i64, which is stored.
+class every_op {
+ public:
+  explicit every_op(dtype element) : element_(element) {
+    z_ = m_.out(dtype::i64, whole);
+    y_ = m_.in_out(element, whole);
+    x_ = m_.in(element, {ast::dynamic_extent, ast::dynamic_extent});
+    s_ = m_.scalar(element);
+    a_ = m_.load(x_, whole, {m_.index(0), m_.index(0)});
+    b_ = m_.load_piece(y_);
+    total_ = m_.constant(dtype::i64, whole, 0);
+    for (int number = 0; number < ast::op_count; ++number) add(static_cast<op>(number));
+    m_.store(y_, a_);
+    m_.store(z_, total_);
+  }
+  const ast::module_view& view() { return m_.view(); }
+
+ private:
+  bool admits(op which) const {
+    const unsigned mask = ast::info(which).elements;
+    if (element_ == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
+    if (element_ == dtype::index) return (mask & ast::accepts::index) != 0;
+    return (mask & (is_floating(element_) ? ast::accepts::floating : ast::accepts::integer)) != 0;
+  }
+  // Functions are exact within a bound only, so of them just this is counted: whether the result is a number.
+  void count(tile_value result, bool is_exact = true) {
+    if (!is_exact) result = m_.compare(op::equal, result, result);
+    total_ = m_.binary(op::add, total_, m_.cast(dtype::i64, result));
+  }
+
+  void add(op which) {
+    if (!admits(which)) return;
+    const ast::op_info& row = ast::info(which);
+    const bool is_exact = row.ulp >= 0 && row.ulp <= 0.5;
+    const bool divides =
+        which == op::divide || which == op::remainder || which == op::floor_div || which == op::floor_mod;
+    switch (row.category) {
+      case op_category::unary:
+        return count(m_.unary(which, a_), is_exact);
+      case op_category::binary:
+        return count(m_.binary(which, a_, divides ? m_.constant(element_, {}, 3) : b_));
+      case op_category::comparison:
+        return count(m_.compare(which, a_, b_));
+      case op_category::ternary:
+        return count(which == op::fma ? m_.fma(a_, b_, a_) : m_.select(m_.compare(op::equal, a_, b_), a_, b_));
+      case op_category::convert:
+        return add_conversions(which);
+      case op_category::reduce:
+        count(m_.reduce(which, a_, 0));
+        return count(m_.reduce(which, a_, 1));
+      case op_category::scan:
+        count(m_.scan_sum(a_, 0));
+        return count(m_.scan_sum(a_, 1));
+      case op_category::matrix:
+        return add_product();
+      case op_category::shape:
+        return add_shape(which);
+      case op_category::create:
+        return count(which == op::iota ? m_.iota(element_, {1, columns}, 1) : m_.constant(element_, whole, 1));
+      case op_category::position:
+        return add_position(which);
+      case op_category::memory:
+        return add_memory(which);
+      case op_category::structure:
+        return add_structure(which);
+    }
+  }
+
+  void add_conversions(op which) {
+    for (int number = 0; number < dtype_count; ++number) {
+      const auto other = static_cast<dtype>(number);
+      if (which == op::cast) count(m_.cast(element_, m_.cast(other, a_)));
+      const bool is_equal = info(other).size_bytes == info(element_).size_bytes;
+      if (which == op::bitcast && is_equal) count(m_.bitcast(element_, m_.bitcast(other, a_)));
+    }
+  }
+  void add_product() {
+    if (element_ != dtype::f16 && element_ != dtype::bf16 && element_ != dtype::f32 && element_ != dtype::i8) return;
+    const dtype sum = element_ == dtype::i8 ? dtype::i32 : dtype::f32;
+    const tile_value square = m_.extract(a_, {rows, rows}, {0, 1});
+    count(m_.mma(square, a_, m_.constant(sum, whole, 1)));
+  }
+  void add_shape(op which) {
+    switch (which) {
+      case op::permute:
+        return count(m_.transpose(m_.unary(op::bit_not, m_.compare(op::equal, m_.transpose(a_), m_.transpose(b_)))));
+      case op::reshape:
+        return count(m_.reshape(m_.reshape(a_, {9, 7}), whole));
+      case op::broadcast:
+        return count(m_.broadcast(m_.extract(a_, {rows, 1}, {0, 7}), whole));
+      case op::cat:
+        return count(m_.extract(m_.cat(a_, b_, 0, {2 * rows, columns}), whole, {1, 0}));
+      case op::extract:
+        return count(m_.extract(a_, {1, columns}, {2, 0}));
+      default:
+        return count(m_.same_shape(a_, whole));
+    }
+  }
+  void add_position(op which) {
+    switch (which) {
+      case op::block_id:
+        return count(m_.block_id(1));
+      case op::block_count:
+        return count(m_.block_count(0));
+      case op::extent:
+        return count(m_.extent(x_, 1));
+      case op::tiles:
+        return count(m_.tiles(x_, 0, rows));
+      default:
+        return count(m_.dim_value(columns));
+    }
+  }
+  void add_memory(op which) {
+    if (which == op::load) count(m_.load_padded(x_, whole, {m_.index(0), m_.index(0)}, 1));
+    if (which == op::load_piece) count(m_.load_piece(y_));
+    if (which != op::gather_rows) return;
+    const bool may_choose = element_ != dtype::boolean && !is_floating(element_);
+    count(m_.gather_rows(x_, whole, m_.iota(may_choose ? element_ : dtype::i32, {rows, 1}, 0), m_.index(0)));
+  }
+  // Loops and branches whose variables are tiles of the element.
+  void add_structure(op which) {
+    if (which == op::scalar) count(m_.scalar_value(s_));
+    if (which == op::for_begin) {
+      const tile_value variable = m_.copy(a_), other = m_.copy(b_);
+      m_.for_begin(m_.index(3));
+      const tile_value before = m_.copy(variable);
+      m_.assign(variable, other);
+      m_.assign(other, before);
+      m_.for_end();
+      count(variable);
+    }
+    if (which == op::if_begin) {
+      const tile_value variable = m_.undefined(element_, whole);
+      m_.if_begin(m_.compare(op::equal, m_.block_id(0), m_.index(0)));
+      m_.assign(variable, b_);
+      m_.if_else();
+      m_.assign(variable, a_);
+      m_.if_end();
+      count(variable);
+    }
+  }
+
+  dtype element_;
+  module_builder m_;
+  parameter_index z_, y_, x_, s_;
+  tile_value a_, b_, total_;
+};
+
+class EveryOp : public BackEndTest {};
+
+compiler::argument piece_of(const host_array& output) {
+  compiler::argument made = output.argument();
+  made.piece = {rows, columns};
+  return made;
+}
+
+std::vector<i64> result_of(dtype element, const back_end& where) {
+  every_op all(element);
+  for (const ast::violation& v : ast::verify(all.view())) ADD_FAILURE() << "record " << v.record << ": " << v.rule;
+  host_array x(element, {rows, columns}), y(element, {rows, columns});
+  const host_array z(dtype::i64, {rows, columns});
+  // -1, 0 and 1, or 0 and 1: sums and products of floats are exact.
+  const int least = is_floating(element) || is_signed(element) ? -1 : 0, span = element == dtype::boolean ? 2 : 3;
+  for (index_t i = 0; i < x.size(); ++i) x.set(i, i % span + least);
+  for (index_t i = 0; i < y.size(); ++i) y.set(i, i / 2 % span + least);
+  compiler::argument scalar;
+  scalar.scalar = encode(element, 1);
+  const std::vector<compiler::argument> arguments = {piece_of(z), piece_of(y), x.argument(), scalar};
+  const compiler::bound_arguments bound = compiler::bind_arguments(all.view(), arguments, {}, {});
+  const compiler::program source = compiler::front(all.view(), bound.special);
+  compiler::verify_launch(source, arguments, bound.grid);
+  run(source, where, arguments, bound.grid);
+  std::vector<i64> sums = z.values<i64>();
+  const std::vector<i64> pieces = y.values<i64>();
+  sums.insert(sums.end(), pieces.begin(), pieces.end());
+  return sums;
+}
+
+TEST_P(EveryOp, ComputesWhatTheInterpreterComputes) {
+  for (int number = 0; number < dtype_count; ++number) {
+    const auto element = static_cast<dtype>(number);
+    SCOPED_TRACE(info(element).name);
+    EXPECT_EQ(result_of(element, GetParam()), result_of(element, interp_back_end()));
+  }
+}
+
+TILEWRIGHT_ON_EVERY_BACK_END(EveryOp);
+
+}  // namespace
+}  // namespace tilewright::test
