@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The IR of whole kernels satisfies LLVM's verifier: of random programs, and of every kernel of the kernel library.
+// Code for narrower vectors computes the same.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +9,7 @@
 #include "compiler/cpu/jit.hpp"
 #include "compiler/cpu/kernel_code.hpp"
 #include "support/random_tile_program.hpp"
+#include "support/tile_launch.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/kernels/argmax.hpp"
 #include "tilewright/kernels/attention.hpp"
@@ -37,6 +39,42 @@ TEST(CpuKernelCode, OfRandomProgramsIsValid) {
     expect_valid(source);
     compiler::simplify(source);
     expect_valid(source);
+  }
+}
+
+// An image with vectors of another width than this machine's.
+class narrow_image final : public compiler::image {
+ public:
+  narrow_image(const compiler::program& source, int vector_bytes) {
+    compiler::kernel_code made = compiler::make_kernel_code(source, vector_bytes);
+    scratch_bytes_ = static_cast<std::size_t>(made.scratch_bytes);
+    kernel_ = compiler::load_object(compiler::compile_object(std::move(made.code)), compiler::kernel_symbol);
+  }
+  void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
+           std::byte* scratch) const noexcept override {
+    kernel_.entry(parameters, grid, first, last, scratch);
+  }
+  std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }
+  const std::vector<std::byte>& object() const noexcept override { return object_; }
+
+ private:
+  std::size_t scratch_bytes_ = 0;
+  compiler::loaded_kernel kernel_;
+  std::vector<std::byte> object_;
+};
+
+TEST(CpuKernelCode, OfNarrowerVectorsComputesTheSame) {
+  for (std::uint32_t seed = 100; seed < 112; ++seed) {
+    const int vector_bytes = seed % 2 == 0 ? 16 : 32;
+    if (vector_bytes > compiler::vector_bytes()) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_tile_program generated(seed);
+    const compiler::program& source = generated.program();
+    const tile_launch reference(source, seed, lies::before_guard), launch(source, seed, lies::before_guard);
+    reference.run(*compiler::emit(source, compiler::target::interp), source, 1);
+    launch.run(narrow_image(source, vector_bytes), source, 2);
+    launch.expect_memory(source, reference.memory());
+    if (HasFatalFailure()) return;
   }
 }
 
