@@ -118,22 +118,36 @@ TEST_F(TileirKernels, Rotary) {
       {{"HEADS", 4}});
 }
 
-TEST_F(TileirKernels, QuantizedProducts) {
-  const compiler::argument quants = t({256, 16, 32}), plane = t({256, 2, 16}), x = t({4, 1024}), norm = t({1024});
-  const compiler::argument z = t({4, 256}, {1, 16}), many = t({64, 1024}), tile = t({64, 256}, {32, 64});
-  const extents row = {{"HALF", 512}}, steps = {{"BG", 2}, {"BK", 64}};
+// Arguments of the quantised products: planes of 256 rows and 1024 columns.
+const compiler::argument quants = t({256, 16, 32}), plane = t({256, 2, 16}), x = t({4, 1024}), norm = t({1024});
+const compiler::argument z = t({4, 256}, {1, 16}), many = t({64, 1024}), tile_of_z = t({64, 256}, {32, 64});
+const compiler::argument bytes_of_q8 = t({256, 1024}), scales_of_q8 = t({256, 32});
+const extents row = {{"HALF", 512}}, steps = {{"BG", 2}, {"BK", 64}};
+
+TEST_F(TileirKernels, RowsTimesFourBits) {
   assembles(kernels::q4_row, {z, x, quants, plane, plane}, row);
   assembles(kernels::q4_row_norm, {z, x, norm, one, quants, plane, plane}, row);
   assembles(kernels::q4_row_add, {z, t({4, 256}), x, quants, plane, plane}, row);
+}
+
+TEST_F(TileirKernels, GatedRowsTimesFourBits) {
   assembles(kernels::q4_row_silu_mul, {z, x, quants, plane, plane, quants, plane, plane}, row);
   assembles(kernels::q4_row_norm_silu_mul, {z, x, norm, one, quants, plane, plane, quants, plane, plane}, row);
-  assembles(kernels::q4_tile, {tile, many, quants, plane, plane}, steps);
-  assembles(kernels::q4_tile_add, {tile, t({64, 256}), many, quants, plane, plane}, steps);
-  assembles(kernels::q4_tile_silu_mul, {tile, many, quants, plane, plane, quants, plane, plane}, steps);
-  const compiler::argument bytes = t({256, 1024}), scales = t({256, 32});
-  assembles(kernels::q8_row, {z, x, bytes, scales});
-  assembles(kernels::q8_row_norm, {z, x, norm, one, bytes, scales});
-  assembles(kernels::q8_tile, {tile, many, bytes, scales}, steps);
+}
+
+TEST_F(TileirKernels, TilesTimesFourBits) {
+  assembles(kernels::q4_tile, {tile_of_z, many, quants, plane, plane}, steps);
+  assembles(kernels::q4_tile_add, {tile_of_z, t({64, 256}), many, quants, plane, plane}, steps);
+}
+
+TEST_F(TileirKernels, GatedTilesTimesFourBits) {
+  assembles(kernels::q4_tile_silu_mul, {tile_of_z, many, quants, plane, plane, quants, plane, plane}, steps);
+}
+
+TEST_F(TileirKernels, EightBits) {
+  assembles(kernels::q8_row, {z, x, bytes_of_q8, scales_of_q8});
+  assembles(kernels::q8_row_norm, {z, x, norm, one, bytes_of_q8, scales_of_q8});
+  assembles(kernels::q8_tile, {tile_of_z, many, bytes_of_q8, scales_of_q8}, steps);
 }
 
 }  // namespace
