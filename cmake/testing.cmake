@@ -3,7 +3,7 @@
 include(GoogleTest)
 
 # Each builds every binary of one kind.
-foreach(label IN ITEMS unit numeric golden tileir fuzz)
+foreach(label IN ITEMS unit numeric large golden tileir fuzz)
   add_custom_target(tests_${label})
 endforeach()
 
@@ -24,11 +24,15 @@ function(tilewright_add_tests label name)
   target_compile_definitions(${binary} PRIVATE TILEWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${binary} PRIVATE ${arg_LINK} GTest::gtest_main)
   add_dependencies(tests_${label} ${binary})
+  set(timeout 300)
+  if(label STREQUAL large)
+    set(timeout 3600)
+  endif()
   gtest_discover_tests(${binary}
     TEST_PREFIX ${binary}.
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label} TIMEOUT 300 ENVIRONMENT "TILEWRIGHT_CACHE_DIR=${PROJECT_BINARY_DIR}/image_cache")
+    PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "TILEWRIGHT_CACHE_DIR=${PROJECT_BINARY_DIR}/image_cache")
 endfunction()
 
 # tilewright_add_check(<label> <name> COMMAND ...): a script or program whose exit code is the result; 77 is a skip.
