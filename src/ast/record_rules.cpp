@@ -305,6 +305,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return extent_rule(module, r);
     case op::dim_value:
       return is_tile_extent(module, r.attributes[0]) ? nullptr : "a Dim is a number or a symbol";
+    case op::require_equal:
+      return operands[0].rank == 0 && operands[1].rank == 0 ? nullptr : "require_equal compares two numbers";
     default:
       return nullptr;
   }

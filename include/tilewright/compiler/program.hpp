@@ -48,7 +48,8 @@ struct block {
 //              loop variable and the carried values, its yields the next carried values; results are the last ones.
 //              Attribute 0: 1 for .reduction(). step >= 1; no iteration when from >= to: results = initial values.
 //   if_begin   is a whole branch: operand the condition; blocks[0] then, blocks[1] else; both yield the results.
-//   for_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur.
+//   for_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur;
+//   require_equal only until it is checked.
 //   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
 //   constant   attributes: ONE 64-bit word: an f64's bits for floating elements (already rounded to the element), else
 //              the value as i64 (wrapped to the element's width). May have any shape (a splat).

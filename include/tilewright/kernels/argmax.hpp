@@ -13,6 +13,8 @@ template <class T>
 inline constexpr auto least = -inf;
 template <>
 inline constexpr i32 least<i32> = INT32_MIN;
+template <>
+inline constexpr i32 least<i8> = -128;
 
 template <class Where, class Best>
 struct argmax_state {
@@ -43,6 +45,7 @@ constexpr auto find_greatest(Block b, const In<T, dyn, dyn>& x) {
 template <class T>
 constexpr auto argmax_row() {
   return kernel<"argmax_row">([](Block b, Out<i64, BM> z, In<T, dyn, dyn> x) {
+           require_equal(x.extent(0), z.extent(0));
            z.store(cast<i64>(reshape(find_greatest(b, x).where, tile<BM>)));
          })
       .defaults(BN = 1024);
@@ -52,6 +55,8 @@ constexpr auto argmax_row() {
 template <class T>
 constexpr auto argmax_row_value() {
   return kernel<"argmax_row_value">([](Block b, Out<i64, BM> z, Out<T, BM> greatest, In<T, dyn, dyn> x) {
+           require_equal(x.extent(0), z.extent(0));
+           require_equal(x.extent(0), greatest.extent(0));
            auto state = find_greatest(b, x);
            z.store(cast<i64>(reshape(state.where, tile<BM>)));
            greatest.store(reshape(state.best, tile<BM>));

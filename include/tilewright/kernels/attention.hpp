@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::kernels {
@@ -40,6 +41,8 @@ constexpr auto log_sum_exp(const State& state) {
 template <class T>
 constexpr auto attend_queries(Block b, const In<T, dyn, dyn>& q, const In<T, dyn, dyn>& k, const In<T, dyn, dyn>& v,
                               const Scalar<f32>& scale, const Scalar<i32>& first) {
+  require_same_shape(k, v);
+  require_equal(k.extent(1) * b.size(tile<HEADS>), q.extent(1));
   auto kt = k.partition(tile<BN, D>);
   auto vt = v.partition(tile<BN, D>);
   auto query = q.load(tile<BM, D>, b.pid(0), b.pid(1), pad(0));
@@ -72,6 +75,7 @@ constexpr auto attend_queries(Block b, const In<T, dyn, dyn>& q, const In<T, dyn
 template <class T, class Row, class From, class To>
 constexpr auto attend_row(Block b, const Row& query, const In<T, dyn, dyn>& k, const In<T, dyn, dyn>& v,
                           const Scalar<f32>& scale, const Scalar<i32>& first, const From& from, const To& to) {
+  require_same_shape(k, v);
   auto kt = k.partition(tile<BN, D>);
   auto vt = v.partition(tile<BN, D>);
   auto key_head = b.pid(1) / b.size(tile<HEADS>);
@@ -98,9 +102,11 @@ constexpr auto attend_row(Block b, const Row& query, const In<T, dyn, dyn>& k, c
 // Many queries (prefill); z in pieces [BM, D].
 template <class T>
 constexpr auto attention() {
-  return kernel<"attention">(
-             [](Block b, Out<T, BM, D> z, In<T, dyn, dyn> q, In<T, dyn, dyn> k, In<T, dyn, dyn> v, Scalar<f32> scale,
-                Scalar<i32> first) { z.store(cast<T>(attention_result(attend_queries<T>(b, q, k, v, scale, first)))); })
+  return kernel<"attention">([](Block b, Out<T, BM, D> z, In<T, dyn, dyn> q, In<T, dyn, dyn> k, In<T, dyn, dyn> v,
+                                Scalar<f32> scale, Scalar<i32> first) {
+           require_same_shape(z, q);
+           z.store(cast<T>(attention_result(attend_queries<T>(b, q, k, v, scale, first))));
+         })
       .defaults(BN = 64);
 }
 
@@ -109,6 +115,8 @@ template <class T>
 constexpr auto attention_lse() {
   return kernel<"attention_lse">([](Block b, Out<T, BM, D> z, Out<f32, BM, 1> lse, In<T, dyn, dyn> q, In<T, dyn, dyn> k,
                                     In<T, dyn, dyn> v, Scalar<f32> scale, Scalar<i32> first) {
+           require_same_shape(z, q);
+           require_equal(lse.extent(0), q.extent(0));
            auto state = attend_queries<T>(b, q, k, v, scale, first);
            lse.store(log_sum_exp(state));
            z.store(cast<T>(attention_result(state)));
@@ -121,6 +129,8 @@ template <class T>
 constexpr auto attention_decode() {
   return kernel<"attention_decode">([](Block b, Out<T, 1, D> z, In<T, 1, dyn> q, In<T, dyn, dyn> k, In<T, dyn, dyn> v,
                                        Scalar<f32> scale, Scalar<i32> first) {
+           require_same_shape(z, q);
+           require_equal(k.extent(1) * b.size(tile<HEADS>), q.extent(1));
            auto query = cast<f32>(q.load(tile<1, D>, 0, b.pid(1), pad(0)));
            auto steps = k.partition(tile<BN, D>).tiles(0);
            z.store(cast<T>(attention_result(attend_row<T>(b, query, k, v, scale, first, 0, steps))));
@@ -134,6 +144,8 @@ template <class T>
 constexpr auto attention_split() {
   return kernel<"attention_split">([](Block b, Out<f32, 1, D> z, Out<f32, 1, 1> lse, In<T, 1, dyn> q, In<T, dyn, dyn> k,
                                       In<T, dyn, dyn> v, Scalar<f32> scale, Scalar<i32> first) {
+           require_equal(z.extent(1), q.extent(1));
+           require_equal(k.extent(1) * b.size(tile<HEADS>), q.extent(1));
            auto query = cast<f32>(q.load(tile<1, D>, 0, b.pid(1), pad(0)));
            auto from = b.pid(0) * b.size(tile<STEPS>);
            auto to = min(from + b.size(tile<STEPS>), k.partition(tile<BN, D>).tiles(0));
@@ -149,6 +161,9 @@ constexpr auto attention_split() {
 template <class T>
 constexpr auto attention_merge() {
   return kernel<"attention_merge">([](Block b, Out<T, 1, D> z, In<f32, dyn, dyn> parts, In<f32, dyn, dyn> lse) {
+    require_equal(parts.extent(0), lse.extent(0));
+    require_equal(parts.extent(1), z.extent(1));
+    require_equal(min(parts.extent(0), b.size(tile<PARTS>)), parts.extent(0));
     auto sums = lse.load(tile<PARTS, 1>, 0, b.pid(1), pad(-inf));
     auto weight = exp(sums - finite_or_zero(reduce_max<0>(sums)));
     auto total = reduce_sum<0>(weight);

@@ -19,6 +19,8 @@ constexpr auto clamped_row(const Block& b, const Ids& ids, const Rows& rows) {
 template <class T>
 constexpr auto embedding() {
   return kernel<"embedding">([](Block b, Out<f32, 1, BN> z, In<T, dyn, dyn> table, In<i32, dyn> ids) {
+    require_equal(ids.extent(0), z.extent(0));
+    require_equal(table.extent(1), z.extent(1));
     z.store(cast<f32>(table.gather_rows(clamped_row(b, ids, table.extent(0)), tile<1, BN>, b.pid(1))));
   });
 }
@@ -29,6 +31,8 @@ template <class Id = i32>
 constexpr auto embedding_q8_0() {
   return kernel<"embedding_q8_0">(
       [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f32, dyn, G> scales, In<Id, dyn> ids) {
+        require_equal(ids.extent(0), z.extent(0));
+        require_equal(scales.extent(0), quants.extent(0));
         auto row = clamped_row(b, ids, quants.extent(0));
         auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
         auto scale = reshape(scales.gather_rows(row, tile<1, G>, 0), tile<1, G, 1>);

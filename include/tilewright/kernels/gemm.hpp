@@ -25,6 +25,9 @@ using accumulator_of = typename detail::accumulator<T>::type;
 template <class T, class Z = T>
 constexpr auto gemm() {
   return kernel<"gemm">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x, In<T, dyn, dyn> y) {
+           require_equal(x.extent(0), z.extent(0));
+           require_equal(x.extent(1), y.extent(0));
+           require_equal(y.extent(1), z.extent(1));
            auto xt = x.partition(tile<BM, BK>);
            auto yt = y.partition(tile<BK, BN>);
            auto sum = b.zeros<accumulator_of<T>>(tile<BM, BN>);
@@ -39,6 +42,8 @@ constexpr auto gemm() {
 template <class T, class Z = T>
 constexpr auto gemv() {
   return kernel<"gemv">([](Block b, Out<Z, BM> z, In<T, dyn, dyn> x, In<T, dyn> y) {
+           require_equal(x.extent(0), z.extent(0));
+           require_equal(x.extent(1), y.extent(0));
            auto xt = x.partition(tile<BM, BK>);
            auto yt = y.partition(tile<BK>);
            auto sum = b.zeros<accumulator_of<T>>(tile<BM, 1>);

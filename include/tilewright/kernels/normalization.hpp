@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::kernels {
@@ -12,6 +13,7 @@ namespace tilewright::kernels {
 template <class T>
 constexpr auto softmax() {
   return kernel<"softmax">([](Block b, Out<T, BM, N> z, In<T, dyn, dyn> x) {
+    require_whole_rows(b, z, x);
     auto row = cast<f32>(x.load(tile<BM, N>, b.pid(0), b.pid(1), pad(-inf)));
     auto greatest = reduce_max<1>(row);
     auto e = exp(row - select(greatest == -inf, 0.0f, greatest));
@@ -24,6 +26,8 @@ constexpr auto softmax() {
 template <class T>
 constexpr auto rms_norm() {
   return kernel<"rms_norm">([](Block b, Out<T, BM, N> z, In<T, dyn, dyn> x, In<T, dyn> weight, Scalar<f32> epsilon) {
+    require_whole_rows(b, z, x);
+    require_equal(weight.extent(0), x.extent(1));
     auto row = cast<f32>(x.load(tile<BM, N>, b.pid(0), b.pid(1), pad(0)));
     auto mean_square = reduce_sum<1>(row * row) / cast<f32>(x.extent(1));
     auto w = reshape(cast<f32>(weight.load(tile<N>, b.pid(1), pad(0))), tile<1, N>);
@@ -36,6 +40,9 @@ template <class T>
 constexpr auto layer_norm() {
   return kernel<"layer_norm">(
       [](Block b, Out<T, BM, N> z, In<T, dyn, dyn> x, In<T, dyn> weight, In<T, dyn> bias, Scalar<f32> epsilon) {
+        require_whole_rows(b, z, x);
+        require_equal(weight.extent(0), x.extent(1));
+        require_equal(bias.extent(0), x.extent(1));
         auto columns = x.extent(1);
         auto row = cast<f32>(x.load(tile<BM, N>, b.pid(0), b.pid(1), pad(0)));
         auto mean = reduce_sum<1>(row) / cast<f32>(columns);

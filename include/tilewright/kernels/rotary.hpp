@@ -5,6 +5,7 @@
 
 #include "tilewright/kernels/dims.hpp"
 #include "tilewright/kernels/rotary_tables.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::kernels {
@@ -14,6 +15,7 @@ template <class T>
 constexpr auto rotary() {
   return kernel<"rotary">([](Block b, Out<T, 1, D> z, In<T, dyn, dyn> x, In<f32, dyn, PAIRS> cosines,
                              In<f32, dyn, PAIRS> sines, Scalar<i32> first) {
+    require_same_shape(z, x);
     auto head = x.partition(tile<1, PAIRS>);
     auto position = to_index(first) + b.pid(0);
     auto c = cosines.load(tile<1, PAIRS>, position, 0);

@@ -6,3 +6,4 @@
 #include "tilewright/lang/math.hpp"
 #include "tilewright/lang/matrix.hpp"
 #include "tilewright/lang/reduce.hpp"
+#include "tilewright/lang/requirement.hpp"

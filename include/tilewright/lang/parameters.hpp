@@ -152,6 +152,13 @@ class Out {
   Out(const Out&) = delete;  // a second name for one output would hide a second store
   Out& operator=(const Out&) = delete;
 
+  // The extent of the whole tensor on an axis.
+  constexpr Index extent(int axis, ast::source_place where = ast::source_place()) const {
+    trace_->at(where);
+    axis = lang::checked_axis(*trace_, axis, rank);
+    return lang::access::make<Index>(*trace_, trace_->add(ast::op::extent, Index::type, 0, position_, axis));
+  }
+
   template <class Stored>
   constexpr auto store(const Stored& value, ast::source_place where = ast::source_place()) const {
     if constexpr (!AnyTile<Stored>) {

@@ -52,7 +52,18 @@ class bounds_checker {
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
+    if (next.op == op::require_equal) visit_requirement(next);
     if (divides_integers(next, source_)) visit_division(next);
+  }
+
+  void visit_requirement(const instruction& requirement) {
+    const obligation rule{.at = requirement,
+                          .subject = "a pair of extents",
+                          .limit = "is equal",
+                          .fix = "give arguments whose extents fit together"};
+    const linear a = forms_.exact_form_of(requirement.operands[0]), b = forms_.exact_form_of(requirement.operands[1]);
+    require(rule, a, b);
+    require(rule, b, a);
   }
 
   void visit_loop(const instruction& loop) {
@@ -269,8 +280,19 @@ class bounds_checker {
   std::vector<linear> facts_;  // forms that are not negative where the walk is
 };
 
+// What was required is now a check of the launch, or proved.
+void drop_requirements(block& code) {
+  std::erase_if(code.body, [](const instruction& next) { return next.op == op::require_equal; });
+  for (instruction& next : code.body) {
+    for (block& inner : next.blocks) drop_requirements(inner);
+  }
+}
+
 }  // namespace
 
-void check(program& source) { bounds_checker(source).run(); }
+void check(program& source) {
+  bounds_checker(source).run();
+  drop_requirements(source.entry);
+}
 
 }  // namespace tilewright::compiler

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch accepts and refuses, on each back end: tensors of rank 0, outputs and inputs in one buffer (KER-09),
-// launches of nothing (KER-07).
+// What a launch accepts and refuses, on each back end: tensors of rank 0, shapes that do not fit, outputs and inputs in
+// one buffer (KER-09), launches of nothing (KER-07).
 #include "numeric/kernels/kernel_test.hpp"
 #include "tilewright/base/error.hpp"
+#include "tilewright/kernels/argmax.hpp"
+#include "tilewright/kernels/attention.hpp"
 #include "tilewright/kernels/elementwise.hpp"
+#include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/gemm.hpp"
+#include "tilewright/kernels/normalization.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::test {
@@ -32,6 +36,82 @@ TEST_P(LaunchRules, ATensorOfRankZeroIsOneElement) {
   EXPECT_EQ(count.to_host(), std::vector<i32>{42});
 }
 
+// ---- Shapes that do not fit ----------------------------------------------------------------------------------------
+class WrongShapes : public KernelTest {
+ protected:
+  static Tensor<f32> out(Shape shape) { return poisoned<f32>(shape); }
+  static Shared<f32> in(Shape shape) { return device().zeros<f32>(shape).share(); }
+
+  template <class Launch>
+  static void expect_refused(const char* header, Launch launch) {
+    try {
+      launch();
+      ADD_FAILURE() << "accepted";
+    } catch (const usage_error& e) {
+      EXPECT_NE(std::string(e.what()).find("a pair of extents is equal"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find(header), std::string::npos) << e.what();
+    }
+  }
+};
+TILEWRIGHT_ON_EACH_BACK_END(WrongShapes);
+
+TEST_P(WrongShapes, OfElementwiseOperandsAreRefused) {
+  const auto launch = [](Shape x, Shape y) {
+    kernels::add<f32, BM, BN>()(out({4, 5}).partition({4, 8}), in(x), in(y)).sync();
+  };
+  launch({4, 5}, {4, 5});
+  for (const Shape& other : {Shape{4, 6}, Shape{4, 4}, Shape{3, 5}, Shape{5, 4}, Shape{400, 5}}) {
+    SCOPED_TRACE(to_text(other));
+    expect_refused("elementwise.hpp", [&] { launch(other, {4, 5}); });
+    expect_refused("elementwise.hpp", [&] { launch({4, 5}, other); });
+  }
+}
+
+TEST_P(WrongShapes, OfAProductAreRefused) {
+  const auto launch = [](Shape x, Shape y) {
+    kernels::gemm<f32>()(out({4, 5}).partition({4, 8}), in(x), in(y)).sync();
+  };
+  launch({4, 7}, {7, 5});
+  expect_refused("gemm.hpp", [&] { launch({4, 7}, {8, 5}); });
+  expect_refused("gemm.hpp", [&] { launch({4, 8}, {7, 5}); });
+  expect_refused("gemm.hpp", [&] { launch({3, 7}, {7, 5}); });
+  expect_refused("gemm.hpp", [&] { launch({4, 7}, {7, 6}); });
+  expect_refused("gemm.hpp", [&] { kernels::gemv<f32>()(out({4}).partition({4}), in({4, 7}), in({8})).sync(); });
+}
+
+TEST_P(WrongShapes, OfRowsAreRefused) {
+  const auto softmax = [](Shape x, index_t tile) {
+    kernels::softmax<f32>()(out({4, 8}).partition({4, tile}), in(x)).sync();
+  };
+  softmax({4, 8}, 8);
+  expect_refused("normalization.hpp", [&] { softmax({4, 8}, 4); });  // a block must hold whole rows
+  expect_refused("normalization.hpp", [&] { softmax({4, 9}, 16); });
+  expect_refused("normalization.hpp", [&] {
+    kernels::rms_norm<f32>()(out({4, 8}).partition({4, 8}), in({4, 8}), in({7}), 1e-5f).sync();
+  });
+  expect_refused("normalization.hpp", [&] {
+    kernels::layer_norm<f32>()(out({4, 8}).partition({4, 8}), in({4, 8}), in({8}), in({9}), 1e-5f).sync();
+  });
+  expect_refused("argmax.hpp", [&] {
+    kernels::argmax_row<f32>()(poisoned<i64>({4}).partition({4}), in({3, 8})).sync();
+  });
+  expect_refused("embedding.hpp", [&] {
+    kernels::embedding<f32>()(out({2, 8}).partition({1, 8}), in({9, 7}), device().zeros<i32>({2}).share()).sync();
+  });
+}
+
+TEST_P(WrongShapes, OfAttentionAreRefused) {
+  const auto launch = [](Shape k, Shape v) {
+    kernels::attention<f32>()
+        .with(kernels::HEADS = 2)(out({3, 8}).partition({4, 4}), in({3, 8}), in(k), in(v), 1.0f, 0)
+        .sync();
+  };
+  launch({6, 4}, {6, 4});
+  expect_refused("attention.hpp", [&] { launch({6, 4}, {5, 4}); });
+  expect_refused("attention.hpp", [&] { launch({6, 8}, {6, 8}); });
+}
+
+// ---- Outputs and inputs in one buffer ------------------------------------------------------------------------------
 // KER-09: an owned tensor has no transposed view, so an alias can only be a slice of it.
 TEST_P(LaunchRules, RefusesAnInOutThatIsAlsoRead) {
   auto x = counting({2, 2});

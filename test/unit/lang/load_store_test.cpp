@@ -32,6 +32,24 @@ TEST(LoadStore, LoadOfATensorIsLoadOfItsPartition) {
             "store %3 parameter 0\n");
 }
 
+TEST(LoadStore, ARequirementIsRecordedWithBothValues) {
+  constexpr auto checked = kernel<"checked">([](Out<f32, M> z, In<f32, dyn> x) {
+    require_equal(x.extent(0), z.extent(0));
+    require_equal(x.extent(0), 7);
+    z.store(load_like(x, z));
+  });
+  EXPECT_EQ(records(checked),
+            "%0 = extent parameter 1 axis 0 : index[]\n"
+            "%1 = extent parameter 0 axis 0 : index[]\n"
+            "require_equal %0, %1\n"
+            "%3 = extent parameter 1 axis 0 : index[]\n"
+            "%4 = constant 7 : index[]\n"
+            "require_equal %3, %4\n"
+            "%6 = block_id axis 0 : index[]\n"
+            "%7 = load %6 parameter 1 : f32[M]\n"
+            "store %7 parameter 0\n");
+}
+
 TEST(LoadStore, LoadLikeTakesThePlaceOfTheOutputsPiece) {
   constexpr auto copy =
       kernel<"copy">([](Out<f32, 2, M, N> z, In<bf16, dyn, dyn, dyn> x) { z.store(cast<f32>(load_like(x, z))); });
