@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tilewright/kernels/elementwise.hpp"
 
+#include <algorithm>
+
 #include "numeric/kernels/kernel_test.hpp"
 #include "numeric/kernels/reference.hpp"
 
@@ -32,6 +34,24 @@ TEST_P(Elementwise, AddRoundsEachSumOnce) {
     }
     expect_within(output(kernels::add<f32, BN>()(poisoned<f32>({length}).partition({128}), upload(x), upload(y))),
                   expected);
+  }
+}
+
+// 32 MiB of output, which the cpu back end writes past the caches; next to one that it writes into them.
+TEST_P(Elementwise, LargeOutputsAreWrittenWhole) {
+  if (is_interp() || GetParam().is_scattered) GTEST_SKIP() << "only dense outputs on cpu are written so";
+  constexpr index_t large = index_t{1} << 23, small = index_t{1} << 20;
+  const auto x = random_vector<f32>(large), y = random_vector<f32>(large, 7);
+  for (const index_t length : {small, large, large + 1}) {
+    std::vector<f32> a(x.begin(), x.begin() + std::min(length, large)),
+        b(y.begin(), y.begin() + std::min(length, large));
+    a.resize(static_cast<std::size_t>(length), 1.0f);
+    b.resize(static_cast<std::size_t>(length), 2.0f);
+    const auto sums = output(kernels::add<f32, BN>()(poisoned<f32>({length}).partition({4096}), upload(a), upload(b)));
+    index_t wrong = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) wrong += sums[i] == a[i] + b[i] ? 0 : 1;
+    EXPECT_EQ(sums.size(), static_cast<std::size_t>(length));
+    EXPECT_EQ(wrong, 0) << "of " << length;
   }
 }
 
