@@ -7,6 +7,7 @@
 
 #include "tilewright/kernels/dims.hpp"
 #include "tilewright/kernels/elementwise.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::kernels {
@@ -26,6 +27,21 @@ constexpr auto high_nibble(const Quants& quants) {
   return cast<f32>(quants >> 4);
 }
 
+// z has a row for each of x and a column for each row of the weights.
+template <class Z, class X, class Quants>
+constexpr void require_product(const Z& z, const X& x, const Quants& quants,
+                               ast::source_place where = ast::source_place()) {
+  require_equal(x.extent(0, where), z.extent(0, where), where);
+  require_equal(quants.extent(0, where), z.extent(1, where), where);
+}
+
+// Planes of as many rows of weights.
+template <class Quants, class Plane>
+constexpr void require_equal_rows(const Quants& quants, const Plane& plane,
+                                  ast::source_place where = ast::source_place()) {
+  require_equal(plane.extent(0, where), quants.extent(0, where), where);
+}
+
 // ---- Few rows of x: z in pieces [1, BN]; G from the planes; HALF = 32 G and K = 32 G by `.with` -------------------
 
 // One half of row m of x, (1, G, 32).
@@ -41,14 +57,16 @@ struct row_halves {
 template <class Half>
 row_halves(Half, Half) -> row_halves<Half>;
 
-constexpr auto row_of(const In<f32, dyn, dyn>& x, const Index& m) {
+constexpr auto row_of(Block b, const In<f32, dyn, dyn>& x, const Index& m) {
+  require_equal(x.extent(1), b.size(tile<HALF>) * 2);
   return row_halves{x_half(x, m, 0), x_half(x, m, 1)};
 }
 
 // Row m of x over its root mean square, times the norm's weight: rms_norm inside the product that follows it.
-constexpr auto normalized_row_of(const In<f32, dyn, dyn>& x, const Index& m, const In<f32, dyn>& norm,
+constexpr auto normalized_row_of(Block b, const In<f32, dyn, dyn>& x, const Index& m, const In<f32, dyn>& norm,
                                  const Scalar<f32>& epsilon) {
-  auto row = row_of(x, m);
+  require_equal(norm.extent(0), x.extent(1));
+  auto row = row_of(b, x, m);
   auto squares = reduce_sum<2>(reduce_sum<1>(row.first * row.first + row.second * row.second));
   auto scale = rsqrt(squares / cast<f32>(x.extent(1)) + epsilon);
   auto first = row.first * scale * reshape(norm.load(tile<HALF>, 0), tile<1, G, 32>);
@@ -60,6 +78,8 @@ constexpr auto normalized_row_of(const In<f32, dyn, dyn>& x, const Index& m, con
 template <class Row>
 constexpr auto q4_dot(const In<u8, dyn, G, 32>& quants, const In<f32, dyn, 2, G>& scales,
                       const In<f32, dyn, 2, G>& minimums, const Index& n, const Row& row) {
+  require_equal_rows(quants, scales);
+  require_equal_rows(quants, minimums);
   auto q = quants.load(tile<BN, G, 32>, n, 0, 0);
   auto low = fma(low_nibble(q), by_group(scales.load(tile<BN, 1, G>, n, 0, 0)),
                  by_group(minimums.load(tile<BN, 1, G>, n, 0, 0)));
@@ -78,22 +98,28 @@ constexpr auto q4_gated(const In<u8, dyn, G, 32>& gate_quants, const In<f32, dyn
   return silu(gate) * q4_dot(up_quants, up_scales, up_minimums, n, row);
 }
 
-inline constexpr auto q4_row = kernel<"q4_row">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales,
-       In<f32, dyn, 2, G> minimums) { z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0)))); });
+inline constexpr auto q4_row =
+    kernel<"q4_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants,
+                        In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
+      require_product(z, x, quants);
+      z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(b, x, b.pid(0))));
+    });
 
 // z = rms_norm(x) * weights
 inline constexpr auto q4_row_norm =
     kernel<"q4_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
                              In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
-      z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(x, b.pid(0), norm, epsilon)));
+      require_product(z, x, quants);
+      z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(b, x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q4_row_add =
     kernel<"q4_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
                             In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
-      z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0))));
+      require_same_shape(residual, z);
+      require_product(z, x, quants);
+      z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(b, x, b.pid(0))));
     });
 
 // z = silu(x * gate weights) * (x * up weights)
@@ -101,8 +127,10 @@ inline constexpr auto q4_row_silu_mul = kernel<"q4_row_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales,
        In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales,
        In<f32, dyn, 2, G> up_minimums) {
+      require_product(z, x, gate_quants);
+      require_product(z, x, up_quants);
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
-                       row_of(x, b.pid(0))));
+                       row_of(b, x, b.pid(0))));
     });
 
 // The same of rms_norm(x).
@@ -110,8 +138,10 @@ inline constexpr auto q4_row_norm_silu_mul = kernel<"q4_row_norm_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
        In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales, In<f32, dyn, 2, G> gate_minimums,
        In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales, In<f32, dyn, 2, G> up_minimums) {
+      require_product(z, x, gate_quants);
+      require_product(z, x, up_quants);
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
-                       normalized_row_of(x, b.pid(0), norm, epsilon)));
+                       normalized_row_of(b, x, b.pid(0), norm, epsilon)));
     });
 
 // Row m of x as (1, G, 32), and that row normalised.
@@ -128,6 +158,7 @@ constexpr auto q8_normalized_row_of(const In<f32, dyn, K>& x, const Index& m, co
 // BN rows of 8-bit weights times a row of x (1, G, 32), as (1, BN).
 template <class Row>
 constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f32, dyn, G>& scales, const Index& n, const Row& row) {
+  require_equal_rows(quants, scales);
   auto q = reshape(cast<f32>(quants.load(tile<BN, K>, n, 0)), tile<BN, G, 32>);
   auto scale = reshape(scales.load(tile<BN, G>, n, 0), tile<BN, G, 1>);
   return reshape(reduce_sum<2>(reduce_sum<1>(q * scale * row)), tile<1, BN>);
@@ -135,6 +166,7 @@ constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f32, dyn, G>& scale
 
 inline constexpr auto q8_row =
     kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+      require_product(z, x, quants);
       z.store(q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
@@ -142,6 +174,7 @@ inline constexpr auto q8_row =
 inline constexpr auto q8_row_norm =
     kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon,
                              In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+      require_product(z, x, quants);
       z.store(q8_dot(quants, scales, b.pid(1), q8_normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
@@ -149,6 +182,8 @@ inline constexpr auto q8_row_norm =
 inline constexpr auto q8_row_add =
     kernel<"q8_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
                             In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+      require_same_shape(residual, z);
+      require_product(z, x, quants);
       z.store(load_like(residual, z) + q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
@@ -156,6 +191,8 @@ inline constexpr auto q8_row_add =
 inline constexpr auto q8_row_norm_silu_mul = kernel<"q8_row_norm_silu_mul">(
     [](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon, In<i8, dyn, K> gate_quants,
        In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
+      require_product(z, x, gate_quants);
+      require_product(z, x, up_quants);
       auto row = q8_normalized_row_of(x, b.pid(0), norm, epsilon);
       auto gate = q8_dot(gate_quants, gate_scales, b.pid(1), row);
       z.store(silu(gate) * q8_dot(up_quants, up_scales, b.pid(1), row));
@@ -172,6 +209,9 @@ constexpr auto q4_weights(const Quants& quants, const Scales& scales, const Scal
 // x times BN rows of 4-bit weights, (BM, BN).
 constexpr auto q4_product(Block b, const In<f32, dyn, dyn>& x, const In<u8, dyn, G, 32>& quants,
                           const In<f32, dyn, 2, G>& scales, const In<f32, dyn, 2, G>& minimums) {
+  require_equal_rows(quants, scales);
+  require_equal_rows(quants, minimums);
+  require_equal(quants.extent(1) * 64, x.extent(1));
   auto xt = x.partition(tile<BM, BK>);
   auto qt = quants.partition(tile<BN, BG, 32>);
   auto st = scales.partition(tile<BN, 1, BG>);
@@ -188,13 +228,18 @@ constexpr auto q4_product(Block b, const In<f32, dyn, dyn>& x, const In<u8, dyn,
   return sum;
 }
 
-inline constexpr auto q4_tile = kernel<"q4_tile">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales,
-       In<f32, dyn, 2, G> minimums) { z.store(q4_product(b, x, quants, scales, minimums)); });
+inline constexpr auto q4_tile =
+    kernel<"q4_tile">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants,
+                         In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
+      require_product(z, x, quants);
+      z.store(q4_product(b, x, quants, scales, minimums));
+    });
 
 inline constexpr auto q4_tile_add =
     kernel<"q4_tile_add">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
                              In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
+      require_same_shape(residual, z);
+      require_product(z, x, quants);
       z.store(load_like(residual, z) + q4_product(b, x, quants, scales, minimums));
     });
 
@@ -202,6 +247,8 @@ inline constexpr auto q4_tile_silu_mul = kernel<"q4_tile_silu_mul">(
     [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales,
        In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales,
        In<f32, dyn, 2, G> up_minimums) {
+      require_product(z, x, gate_quants);
+      require_product(z, x, up_quants);
       auto gate = q4_product(b, x, gate_quants, gate_scales, gate_minimums);
       z.store(silu(gate) * q4_product(b, x, up_quants, up_scales, up_minimums));
     });
@@ -209,6 +256,7 @@ inline constexpr auto q4_tile_silu_mul = kernel<"q4_tile_silu_mul">(
 // x times BN rows of 8-bit weights, (BM, BN).
 constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K>& quants,
                           const In<f32, dyn, G>& scales) {
+  require_equal_rows(quants, scales);
   auto xt = x.partition(tile<BM, BK>);
   auto qt = quants.partition(tile<BN, BK>);
   auto st = scales.partition(tile<BN, BG>);
@@ -221,17 +269,25 @@ constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K
   return sum;
 }
 
-inline constexpr auto q8_tile =
-    kernel<"q8_tile">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants,
-                         In<f32, dyn, G> scales) { z.store(q8_product(b, x, quants, scales)); });
+inline constexpr auto q8_tile = kernel<"q8_tile">(
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+      require_product(z, x, quants);
+      z.store(q8_product(b, x, quants, scales));
+    });
 
-inline constexpr auto q8_tile_add = kernel<"q8_tile_add">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x, In<i8, dyn, K> quants,
-       In<f32, dyn, G> scales) { z.store(load_like(residual, z) + q8_product(b, x, quants, scales)); });
+inline constexpr auto q8_tile_add =
+    kernel<"q8_tile_add">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
+                             In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+      require_same_shape(residual, z);
+      require_product(z, x, quants);
+      z.store(load_like(residual, z) + q8_product(b, x, quants, scales));
+    });
 
 inline constexpr auto q8_tile_silu_mul =
     kernel<"q8_tile_silu_mul">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> gate_quants,
                                   In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
+      require_product(z, x, gate_quants);
+      require_product(z, x, up_quants);
       auto gate = q8_product(b, x, gate_quants, gate_scales);
       z.store(silu(gate) * q8_product(b, x, up_quants, up_scales));
     });

@@ -40,6 +40,11 @@ constexpr auto turned(const Heads& heads, const Angles& c, const Angles& s) {
 inline constexpr auto rotary_qkv =
     kernel<"rotary_qkv">([](Block b, Out<f32, 1, SHARING> q, Out<f32, 1, D> k, Out<f32, 1, D> v, In<f32, dyn, dyn> x,
                             In<f32, dyn, PAIRS> cosines, In<f32, dyn, PAIRS> sines, Scalar<i32> first) {
+      require_same_shape(k, v);
+      require_equal(q.extent(0), x.extent(0));
+      require_equal(k.extent(0), x.extent(0));
+      require_equal(k.extent(1) * b.size(tile<HEADS>), q.extent(1));
+      require_equal(k.extent(1) * 2 + q.extent(1), x.extent(1));
       auto token = b.pid(0);
       auto position = to_index(first) + token;
       auto c = reshape(cosines.load(tile<1, PAIRS>, position, 0), tile<1, 1, 1, PAIRS>);

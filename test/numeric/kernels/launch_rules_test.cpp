@@ -9,6 +9,8 @@
 #include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/gemm.hpp"
 #include "tilewright/kernels/normalization.hpp"
+#include "tilewright/kernels/quantized_product.hpp"
+#include "tilewright/kernels/rotary.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::test {
@@ -109,6 +111,45 @@ TEST_P(WrongShapes, OfAttentionAreRefused) {
   launch({6, 4}, {6, 4});
   expect_refused("attention.hpp", [&] { launch({6, 4}, {5, 4}); });
   expect_refused("attention.hpp", [&] { launch({6, 8}, {6, 8}); });
+}
+
+TEST_P(WrongShapes, OfQuantisedProductsAreRefused) {
+  const auto planes = [](index_t rows) { return device().zeros<u8>({rows, 1, 32}).share(); };
+  const auto headers = [](index_t rows) { return in({rows, 2, 1}); };
+  const auto row = [&](Shape z, Shape x, index_t quants, index_t scales) {
+    kernels::q4_row
+        .with(kernels::HALF = 32)(out(z).partition({1, 4}), in(x), planes(quants), headers(scales), headers(quants))
+        .sync();
+  };
+  row({2, 5}, {2, 64}, 5, 5);
+  const char* file = "quantized_product.hpp";
+  expect_refused(file, [&] { row({2, 5}, {3, 64}, 5, 5); });   // rows of x
+  expect_refused(file, [&] { row({2, 5}, {2, 128}, 5, 5); });  // depth
+  expect_refused(file, [&] { row({2, 5}, {2, 64}, 6, 6); });   // rows of the weights
+  expect_refused(file, [&] { row({2, 5}, {2, 64}, 5, 6); });   // planes that differ
+  const auto tile = [&](Shape residual, Shape x, index_t rows) {
+    kernels::q8_tile_add
+        .with(kernels::BG = 1, kernels::BK = 32)(out({2, 5}).partition({2, 4}), in(residual), in(x),
+                                                 device().zeros<i8>({rows, 32}).share(), in({rows, 1}))
+        .sync();
+  };
+  tile({2, 5}, {2, 32}, 5);
+  expect_refused(file, [&] { tile({2, 6}, {2, 32}, 5); });
+  expect_refused(file, [&] { tile({2, 5}, {1, 32}, 5); });
+  expect_refused(file, [&] { tile({2, 5}, {2, 32}, 4); });
+}
+
+TEST_P(WrongShapes, OfQueriesKeysAndValuesAreRefused) {
+  const auto launch = [](index_t rows, index_t query_columns, index_t columns, index_t value_rows) {
+    kernels::rotary_qkv
+        .with(kernels::HEADS = 2)(out({rows, query_columns}).partition({1, 8}), out({rows, 4}).partition({1, 4}),
+                                  out({value_rows, 4}).partition({1, 4}), in({2, columns}), in({9, 2}), in({9, 2}), 0)
+        .sync();
+  };
+  launch(2, 8, 16, 2);
+  expect_refused("rotary.hpp", [&] { launch(1, 8, 16, 1); });
+  expect_refused("rotary.hpp", [&] { launch(2, 7, 16, 2); });
+  expect_refused("rotary.hpp", [&] { launch(2, 8, 15, 2); });
 }
 
 // ---- Outputs and inputs in one buffer ------------------------------------------------------------------------------
