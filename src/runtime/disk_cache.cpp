@@ -102,7 +102,9 @@ bool write_all(int file, const void* from, std::size_t size) {
 }
 
 // Entries hold machine code: one that somebody else could have written is not trusted.
-bool is_ours(const struct stat& status) { return status.st_uid == ::geteuid() && (status.st_mode & S_IWOTH) == 0; }
+bool is_ours(const struct stat& status) {
+  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
 
 }  // namespace
 

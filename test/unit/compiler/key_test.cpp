@@ -50,6 +50,10 @@ TEST(Key, ChangesWithFactsButNotWithExtents) {
   EXPECT_EQ(key({}, plain), key({}, {dense({64}, {32}), dense({64})}));
   EXPECT_NE(key({}, plain), key({}, {dense({64}, {32}), dense({65})})) << "divides";
   EXPECT_NE(key({}, plain), key({}, {dense({96}, {32}), dense({96}, {}, 0x1004)})) << "alignment";
+  // KER-08: an image made for neighbours in memory must not serve a view of every other element.
+  argument strided = dense({96});
+  strided.strides[0] = 2;
+  EXPECT_NE(key({}, plain), key({}, {dense({96}, {32}), strided})) << "unit stride";
 }
 
 TEST(Key, ChangesWithTheTarget) { EXPECT_NE(key({}, plain), key({}, plain, target::cpu)); }

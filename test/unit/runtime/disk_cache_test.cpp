@@ -141,9 +141,12 @@ TEST_F(DiskCache, DoesNotFollowALink) {
 }
 
 TEST_F(DiskCache, DoesNotTrustAnEntryThatOthersMayWrite) {
-  cache.store(key, bytes_of(100));
-  fs::permissions(entry(), fs::perms(0666));
-  EXPECT_EQ(cache.load(key), std::nullopt);
+  for (const unsigned mode : {0620U, 0602U}) {  // the group, everybody
+    cache.store(key, bytes_of(100));
+    EXPECT_NE(cache.load(key), std::nullopt);
+    fs::permissions(entry(), fs::perms(mode));
+    EXPECT_EQ(cache.load(key), std::nullopt) << mode;
+  }
 }
 
 TEST_F(DiskCache, DoesNotTrustAnEntryOfAnotherUser) {
@@ -156,10 +159,12 @@ TEST_F(DiskCache, DoesNotTrustAnEntryOfAnotherUser) {
 // ---- Folders that do not work --------------------------------------------------------------------------------------
 TEST_F(DiskCache, DoesNotUseAFolderThatOthersMayWrite) {
   fs::create_directories(folder);
-  fs::permissions(folder, fs::perms(0777));
-  cache.store(key, bytes_of(100));
-  EXPECT_EQ(files_in_folder(".image"), 0u);
-  EXPECT_EQ(cache.last_problem(), folder.string() + ": others may write to it");
+  for (const unsigned mode : {0720U, 0702U}) {  // the group, everybody
+    fs::permissions(folder, fs::perms(mode));
+    cache.store(key, bytes_of(100));
+    EXPECT_EQ(files_in_folder(".image"), 0u) << mode;
+    EXPECT_EQ(cache.last_problem(), folder.string() + ": others may write to it");
+  }
 }
 
 TEST_F(DiskCache, DoesNotUseAFolderOfAnotherUser) {
