@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "runtime/device_engine.hpp"
@@ -130,20 +131,51 @@ void release(storage* memory) noexcept {
   delete memory;
 }
 
-void read(storage* memory, const layout& from, void* values) {
-  require_outside_then("to_host()");
-  settle(memory);
+namespace {
+
+// Where one index on the outermost axis spans more than this, it is copied alone: the gaps would cost more to copy, and
+// to keep, than the calls.
+constexpr std::size_t longest_gap_bytes = std::size_t{1} << 18;
+
+layout without_outermost(const layout& whole, index_t index) {
+  index_t extents[max_rank], strides[max_rank];
+  const int rank = whole.extents.rank() - 1;
+  for (int axis = 0; axis < rank; ++axis) {
+    extents[axis] = whole.extents[axis + 1];
+    strides[axis] = whole.strides[axis + 1];
+  }
+  const auto size = static_cast<std::size_t>(rank);
+  return {Shape(std::span<const index_t>(extents, size)), Shape(std::span<const index_t>(strides, size)),
+          whole.first + index * whole.strides[0]};
+}
+
+void read_elements(storage* memory, const layout& from, std::byte* values) {
   const std::size_t size = element_bytes(memory);
   const auto count = static_cast<std::size_t>(from.extents.elements());
-  if (count == 0) return;
   if (is_row_major(from)) {
     const std::byte* first = memory->address + static_cast<std::size_t>(from.first) * size;
     return memory->device->copy_to_host(values, first, count * size);
   }
   const auto [least, greatest] = span_of(from);
-  std::vector<std::byte> span(static_cast<std::size_t>(greatest - least + 1) * size);
+  const std::size_t span_bytes = static_cast<std::size_t>(greatest - least + 1) * size;
+  const auto outermost = static_cast<std::size_t>(from.extents[0]);
+  if (span_bytes / outermost > longest_gap_bytes) {
+    for (std::size_t i = 0; i < outermost; ++i) {
+      read_elements(memory, without_outermost(from, static_cast<index_t>(i)), values + i * (count / outermost) * size);
+    }
+    return;
+  }
+  std::vector<std::byte> span(span_bytes);
   memory->device->copy_to_host(span.data(), memory->address + static_cast<std::size_t>(least) * size, span.size());
-  gather(from, span.data(), least, size, static_cast<std::byte*>(values));
+  gather(from, span.data(), least, size, values);
+}
+
+}  // namespace
+
+void read(storage* memory, const layout& from, void* values) {
+  require_outside_then("to_host()");
+  settle(memory);
+  if (from.extents.elements() != 0) read_elements(memory, from, static_cast<std::byte*>(values));
 }
 
 void write(storage* memory, const void* values) {

@@ -137,6 +137,14 @@ TEST(Shared, SeesItsElementsWithAnyStrides) {
   EXPECT_EQ(x.slice(0, 4, 12).strided({2}, {-1}, 0).to_host(), (std::vector<f32>{4, 3}));
 }
 
+// Rows so far apart that each is copied alone.
+TEST(Shared, SeesItsElementsAcrossWideGaps) {
+  const auto x = host.iota<i32>({1'000'000}).share();
+  EXPECT_EQ(x.strided({2, 3}, {500'000, 2}, 7).to_host(), (std::vector<i32>{7, 9, 11, 500'007, 500'009, 500'011}));
+  EXPECT_EQ(x.strided({3}, {-400'000}, 900'000).to_host(), (std::vector<i32>{900'000, 500'000, 100'000}));
+  EXPECT_EQ(x.strided({1, 2, 2}, {3, 1, 900'000}, 5).to_host(), (std::vector<i32>{5, 900'005, 6, 900'006}));
+}
+
 // KER-07
 TEST(Shared, OfNoElementsHasAnyStrides) {
   const auto x = host.from_host(counted(12), {12}).share();
