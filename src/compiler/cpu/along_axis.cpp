@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // argmax and running sums.
-#include <bit>
-#include <numeric>
-
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
@@ -120,17 +117,11 @@ class greatest_position {
     while (lanes > 1) {
       // Odd counts: the middle lane is compared with itself.
       const int half = (lanes + 1) / 2;
-      b = either({part(b.element, 0, half), part(b.where, 0, half)},
-                 {part(b.element, lanes - half, half), part(b.where, lanes - half, half)});
+      b = either({code().lanes(b.element, 0, half), code().lanes(b.where, 0, half)},
+                 {code().lanes(b.element, lanes - half, half), code().lanes(b.where, lanes - half, half)});
       lanes = half;
     }
     return b;
-  }
-  ir::value part(ir::value v, int first, int count) {
-    if (count == 1) return code().lane(v, first);
-    std::vector<int> order(at(count));
-    std::iota(order.begin(), order.end(), first);
-    return code().shuffle(v, v, order);
   }
 
   best across_vectors(const position& line) {

@@ -172,24 +172,15 @@ class carried_loop {
         if (offset(next) != offset(i_.results[slot])) moves.emplace_back(offset(next), slot);
         continue;
       }
-      const std::int64_t room = new_room(state_.type(next));
+      const std::int64_t room = take_room(state_.scratch_bytes, stored_bytes(state_.type(next)));
       store_tile(state_, next, room);
       moves.emplace_back(room, slot);
     }
     for (const auto& [from, slot] : moves) {
       const value_type& type = state_.type(i_.results[slot]);
       state_.code.copy_bytes(state_.code.offset(state_.code.scratch(), offset(i_.results[slot])),
-                             state_.code.offset(state_.code.scratch(), from),
-                             type.elements() * info(type.element).size_bytes, 64);
+                             state_.code.offset(state_.code.scratch(), from), stored_bytes(type), 64);
     }
-  }
-
-  std::int64_t new_room(const value_type& type) {
-    constexpr std::int64_t alignment = 64, slack_bytes = 256;
-    const std::int64_t room = state_.scratch_bytes;
-    const std::int64_t bytes = type.elements() * info(type.element).size_bytes + slack_bytes;
-    state_.scratch_bytes += (bytes + alignment - 1) / alignment * alignment;
-    return room;
   }
 
   kernel_state& state_;

@@ -8,6 +8,8 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <numeric>
+
 #include "compiler/cpu/ir_module.hpp"
 #include "tilewright/base/dim.hpp"
 #include "tilewright/base/error.hpp"
@@ -214,6 +216,13 @@ value module_builder::broadcast(value scalar, int lanes) {
 value module_builder::lane(value vector, int number) {
   if (type_of(vector).lanes == 1) return vector;
   return value(raw().builder.CreateExtractElement(unwrap(vector), static_cast<std::uint64_t>(number)));
+}
+
+value module_builder::lanes(value vector, int first, int count) {
+  if (count == 1) return lane(vector, first);
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), first);
+  return shuffle(vector, {}, order);
 }
 
 value module_builder::with_lane(value vector, value scalar, int number) {

@@ -111,6 +111,7 @@ class module_builder {
   // ---- Lanes ----
   value broadcast(value scalar, int lanes);
   value lane(value vector, int number);
+  value lanes(value vector, int first, int count);  // neighbours; one of them is a scalar
   value with_lane(value vector, value scalar, int number);
   // `lanes` numbers those of a, then of b (a's type; may be no value); -1 is any.
   value shuffle(value a, value b, std::span<const int> lanes);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cpu/plan.hpp"
 
-#include <algorithm>
 #include <set>
 
-#include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/reshape_map.hpp"
 
 namespace tilewright::compiler {
@@ -12,11 +10,6 @@ namespace {
 
 using ast::op;
 using ast::op_category;
-
-std::size_t at(std::int64_t position) { return static_cast<std::size_t>(position); }
-
-// Room between buffers, so that a vector read past the end of one stays in the scratch memory.
-constexpr std::int64_t alignment = 64, slack_bytes = 256;
 
 bool is_reduction(op which) { return ast::info(which).category == op_category::reduce && which != op::argmax; }
 
@@ -80,7 +73,7 @@ class planner {
     define(source_.entry, 0);
     decide(source_.entry);
     for (std::size_t id = 0; id < source_.values.size(); ++id) {
-      if (plan_.homes[id] == value_home::stored) plan_.offsets[id] = room(memory_bytes(source_.values[id]));
+      if (plan_.homes[id] == value_home::stored) plan_.offsets[id] = room(stored_bytes(source_.values[id]));
     }
     lay_out_products(source_.entry);
     return std::move(plan_);
@@ -95,14 +88,9 @@ class planner {
     int cost = 0;
   };
 
-  static std::int64_t memory_bytes(const value_type& type) { return type.elements() * info(type.element).size_bytes; }
   const value_type& type(value_id id) const { return source_.values[at(id)]; }
 
-  std::int64_t room(std::int64_t bytes) {
-    const std::int64_t start = plan_.scratch_bytes;
-    plan_.scratch_bytes += (bytes + slack_bytes + alignment - 1) / alignment * alignment;
-    return start;
-  }
+  std::int64_t room(std::int64_t bytes) { return take_room(plan_.scratch_bytes, bytes); }
 
   // ---- Forward: where values are defined, what an element costs ----
   void define(const block& body, int loop) {
@@ -226,8 +214,8 @@ class planner {
     const auto needs_room = [&](const product_operand& operand) {
       return plan_.home(operand.source) != value_home::stored || type(operand.source).element != element;
     };
-    const product_operand left = operand_of_product(source_, plan_, i.operands[0]);
-    const product_operand right = operand_of_product(source_, plan_, i.operands[1]);
+    const product_operand left = operand_of_product(plan_, i.operands[0]);
+    const product_operand right = operand_of_product(plan_, i.operands[1]);
     product_rooms rooms;
     if (needs_room(left)) rooms.left = room(type(left.source).elements() * size);
     if (right.is_transposed && needs_room(right)) rooms.right_source = room(type(right.source).elements() * size);
@@ -248,13 +236,22 @@ class planner {
 
 }  // namespace
 
+std::int64_t take_room(std::int64_t& scratch_bytes, std::int64_t bytes) {
+  constexpr std::int64_t alignment = 64, slack_bytes = 256;
+  const std::int64_t room = scratch_bytes;
+  scratch_bytes += (bytes + slack_bytes + alignment - 1) / alignment * alignment;
+  return room;
+}
+
+std::int64_t stored_bytes(const value_type& type) { return type.elements() * info(type.element).size_bytes; }
+
 kernel_plan plan_kernel(const program& source, int vector_bytes) { return planner(source, vector_bytes).make(); }
 
 dtype product_element(const value_type& result) {
   return result.element == dtype::f16 || result.element == dtype::bf16 ? dtype::f32 : result.element;
 }
 
-product_operand operand_of_product(const program&, const kernel_plan& plan, value_id id) {
+product_operand operand_of_product(const kernel_plan& plan, value_id id) {
   const instruction* made_by = plan.definition(id);
   const bool is_swap = made_by != nullptr && made_by->op == op::permute && plan.home(id) == value_home::fused &&
                        (made_by->attributes[0] & 0xff) == 0x01;

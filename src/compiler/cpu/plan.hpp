@@ -37,6 +37,10 @@ struct kernel_plan {
 
 kernel_plan plan_kernel(const program& source, int vector_bytes);
 
+// Adds a room to the scratch memory and gives its byte offset. Behind it is space for a vector that is read past its end.
+std::int64_t take_room(std::int64_t& scratch_bytes, std::int64_t bytes);
+std::int64_t stored_bytes(const value_type& type);  // of a tile in its room
+
 // The element that mma computes in.
 dtype product_element(const value_type& result);
 // What is read in place of an operand of mma, and whether rows and columns swap: permute<1, 0> costs nothing there.
@@ -44,7 +48,7 @@ struct product_operand {
   value_id source;
   bool is_transposed;
 };
-product_operand operand_of_product(const program& source, const kernel_plan& plan, value_id id);
+product_operand operand_of_product(const kernel_plan& plan, value_id id);
 int panel_lanes(const value_type& result, int vector_bytes);  // columns of a packed panel
 
 }  // namespace tilewright::compiler

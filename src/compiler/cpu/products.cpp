@@ -21,8 +21,8 @@ class product {
         i_(i),
         rooms_(state.plan.products.at(&i)),
         element_(product_element(result_type())),
-        left_(operand_of_product(state.source, state.plan, i.operands[0])),
-        right_(operand_of_product(state.source, state.plan, i.operands[1])) {
+        left_(operand_of_product(state.plan, i.operands[0])),
+        right_(operand_of_product(state.plan, i.operands[1])) {
     panel_lanes_ = panel_lanes(result_type(), state.vector_bytes);
     depth_ = state.type(i.operands[0]).extents[1];
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/element_code.hpp"
@@ -125,7 +124,7 @@ class reduction {
     const int rounded = static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes)));
     if (rounded != lanes) v = padded(v, lanes, rounded);
     for (lanes = rounded; lanes > 1; lanes /= 2) {
-      v = combine(code(), i_.op, element(), part(v, 0, lanes / 2), part(v, lanes / 2, lanes / 2));
+      v = combine(code(), i_.op, element(), code().lanes(v, 0, lanes / 2), code().lanes(v, lanes / 2, lanes / 2));
     }
     return v;
   }
@@ -134,12 +133,6 @@ class reduction {
     std::vector<int> order(at(rounded));
     for (int n = 0; n < rounded; ++n) order[at(n)] = n < lanes ? n : lanes;
     return code().shuffle(v, filler, order);
-  }
-  ir::value part(ir::value v, int first, int count) {
-    if (count == 1) return code().lane(v, first);
-    std::vector<int> order(at(count));
-    std::iota(order.begin(), order.end(), first);
-    return code().shuffle(v, v, order);
   }
 
   // ---- The vector axis stays: several vectors of results at once ----

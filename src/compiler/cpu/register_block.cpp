@@ -12,13 +12,6 @@ namespace {
 // Sums, a panel's row and one broadcast element must fit the registers: 32 with AVX-512, else 16.
 int most_rows(int vector_bytes) { return vector_bytes == 64 ? 14 : 6; }
 
-ir::value first_lanes(ir::module_builder& code, ir::value v, int count) {
-  if (count == 1) return code.lane(v, 0);
-  std::vector<int> order(at(count));
-  std::iota(order.begin(), order.end(), 0);
-  return code.shuffle(v, v, order);
-}
-
 ir::value widened_to(ir::module_builder& code, ir::value v, int lanes) {
   if (code.type_of(v).lanes == lanes) return v;
   if (code.type_of(v).lanes == 1) return code.broadcast(v, lanes);
@@ -118,7 +111,7 @@ void register_block::store_totals(int rows, ir::value sums, std::int64_t panel_c
       const int count = columns_in(n, panel_columns);
       if (count == 0) continue;
       const ir::value total = totals[at(row * registers() + n)];
-      code.store(count == lanes ? total : first_lanes(code, total, count), sum_address(sums, row, n),
+      code.store(count == lanes ? total : code.lanes(total, 0, count), sum_address(sums, row, n),
                  info(element).size_bytes);
     }
   }
