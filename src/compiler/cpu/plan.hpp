@@ -37,7 +37,7 @@ struct kernel_plan {
 
 kernel_plan plan_kernel(const program& source, int vector_bytes);
 
-// Adds a room to the scratch memory and gives its byte offset. Behind it is space for a vector that is read past its end.
+// Adds a room to the scratch memory and gives its byte offset. Behind it is space for a vector read past its end.
 std::int64_t take_room(std::int64_t& scratch_bytes, std::int64_t bytes);
 std::int64_t stored_bytes(const value_type& type);  // of a tile in its room
 
