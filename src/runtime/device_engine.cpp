@@ -14,7 +14,7 @@ thread_local std::vector<std::pair<device_engine*, std::shared_ptr<stream_queue>
 std::shared_ptr<stream_queue> device_engine::new_stream() {
   const std::lock_guard lock(mutex_);
   if (unused_.empty()) {
-    streams_.push_back(std::make_unique<stream_queue>(*this));
+    streams_.push_back(make_stream());
     unused_.reserve(streams_.size());  // so that giving one back cannot fail
     unused_.push_back(streams_.back().get());
   }

@@ -44,8 +44,9 @@ class device_engine {
   // `count` copies of one element.
   virtual void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) = 0;
 
-  // On the thread that consumes a stream; returns when the launch is done.
-  virtual void run(const compiled_launch& launch) = 0;
+  // What an entry of `stream` does for a launch. On the host it returns when the launch is done; on a GPU, when it is
+  // submitted.
+  virtual void run(const compiled_launch& launch, stream_queue& stream) = 0;
 
   // ---- Streams: made on demand, re-used, never destroyed while the program runs, so that events may point to them.
   std::shared_ptr<stream_queue> new_stream();
@@ -53,6 +54,9 @@ class device_engine {
   std::shared_ptr<stream_queue> shared_thread_stream();
   void synchronize();
   void end_streams() noexcept;  // at the end of the program
+
+ protected:
+  virtual std::unique_ptr<stream_queue> make_stream() = 0;
 
  private:
   std::mutex mutex_;

@@ -5,6 +5,7 @@
 
 #include "runtime/device_engine.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/host_stream.hpp"
 #include "runtime/memory_pool.hpp"
 
 namespace tilewright::detail {
@@ -39,9 +40,12 @@ class host_engine final : public device_engine {
     }
   }
 
-  void run(const compiled_launch& launch) override {
+  void run(const compiled_launch& launch, stream_queue&) override {
     runtime::parallel_blocks(*launch.image, launch.parameters.data(), launch.grid, launch.blocks);
   }
+
+ protected:
+  std::unique_ptr<stream_queue> make_stream() override { return std::make_unique<host_stream>(*this); }
 
  private:
   const char* name_;

@@ -20,7 +20,11 @@ struct launch_plan::state {
   device_engine* device = nullptr;
   std::vector<storage*> memories;   // each once; owned while in flight
   std::vector<storage*> exclusive;  // those whose only handle the launch holds
-  std::uint64_t first_ticket = 0;
+
+  static void run(void* context, stream_queue& stream) {
+    const auto* held = static_cast<const state*>(context);
+    held->device->run(held->launch, stream);
+  }
 };
 
 namespace {
@@ -91,17 +95,9 @@ compiled_launch compile(const kernel_description& kernel, const std::vector<comp
   return launch;
 }
 
-// An entry of the stream that waits for another stream. Both live as long as the program.
-void wait_entry(void* context) {
-  const std::unique_ptr<event> before(static_cast<event*>(context));
-  before->stream->wait(before->ticket);
-}
-
 void wait_in_order(stream_queue& stream, const event& before) {
   if (before.stream == nullptr || before.stream == &stream || before.stream->is_done(before.ticket)) return;
-  auto context = std::make_unique<event>(before);
-  stream.push({wait_entry, context.get()});
-  (void)context.release();
+  stream.wait_for(before);
 }
 
 }  // namespace
@@ -128,19 +124,13 @@ device_engine& launch_plan::device() const { return *state_->device; }
 void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   require_same_device(*state_->device, stream.device());
   for (const storage* memory : state_->memories) wait_in_order(stream, memory->last_use);
-  const auto run = [](void* context) {
-    const std::unique_ptr<state> done(static_cast<state*>(context));
-    const struct owner {
-      state& held;
-      ~owner() {
-        for (storage* memory : held.memories) release(memory);
-      }
-    } releases{*done};
-    done->device->run(done->launch);
+  const auto done = [](void* context) {
+    const std::unique_ptr<state> held(static_cast<state*>(context));
+    for (storage* memory : held->memories) release(memory);
   };
   const std::vector<storage*> exclusive = std::move(state_->exclusive);
   for (storage* memory : state_->memories) retain(memory);
-  const std::uint64_t ticket = stream.push({run, state_.release()});
+  const std::uint64_t ticket = stream.push({state::run, done, state_.release()});
   for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
   range.first = range.last = {&stream, ticket};
 }
@@ -153,11 +143,7 @@ event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
     require_same_device(*state_->device, stream.device());
     wait_in_order(stream, before);
   }
-  const auto run = [](void* context) {
-    const auto* held = static_cast<const state*>(context);
-    held->device->run(held->launch);
-  };
-  return {&stream, stream.push({run, state_.get()})};
+  return {&stream, stream.push({state::run, nullptr, state_.get()})};
 }
 
 stream_scope::stream_scope(stream_queue& stream) : stream_(stream) { stream_.hold(); }

@@ -198,7 +198,7 @@ TEST(Streams, ATensorInFlightIsWaitedForOnAnotherStream) {
 
 TEST(Streams, DeliverTheFailureOfAnEntryThatNobodyWaitedFor) {
   const Stream stream = host.new_stream();
-  stream.queue().push({[](void*) { throw std::runtime_error("lost"); }, nullptr});
+  stream.queue().push({[](void*, detail::stream_queue&) { throw std::runtime_error("lost"); }, nullptr, nullptr});
   EXPECT_THROW(stream.synchronize(), std::runtime_error);
   stream.synchronize();
 }

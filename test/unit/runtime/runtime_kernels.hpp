@@ -35,7 +35,9 @@ inline constexpr auto sum_and_difference =
 class stream_gate {
  public:
   explicit stream_gate(const Stream& stream) {
-    stream.queue().push({[](void* gate) { static_cast<stream_gate*>(gate)->opened_.get_future().wait(); }, this});
+    stream.queue().push(
+        {[](void* gate, detail::stream_queue&) { static_cast<stream_gate*>(gate)->opened_.get_future().wait(); },
+         nullptr, this});
   }
   stream_gate(const stream_gate&) = delete;
   stream_gate& operator=(const stream_gate&) = delete;

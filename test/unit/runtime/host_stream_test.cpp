@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of a stream run once, in order, whoever runs them; waiting threads come back, failures arrive.
-#include "runtime/stream_queue.hpp"
+#include "runtime/host_stream.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,15 +21,18 @@ struct journal {
   };
   std::vector<int> numbers;
 
-  static void write(void* context) {
+  static void write(void* context, stream_queue&) {
     const auto* made = static_cast<const note*>(context);
     made->book->numbers.push_back(made->number);
   }
 };
 
-class StreamQueue : public testing::Test {
+void raise(void* flag, stream_queue&) { static_cast<std::atomic<bool>*>(flag)->store(true); }
+void fail(void*, stream_queue&) { throw std::runtime_error("no"); }
+
+class HostStream : public testing::Test {
  protected:
-  stream_queue stream{interp_engine()};
+  host_stream stream{interp_engine()};
   journal book;
   std::vector<journal::note> notes;
 
@@ -37,7 +40,9 @@ class StreamQueue : public testing::Test {
   void make_notes(int count) {
     for (int i = 0; i < count; ++i) notes.push_back({&book, i});
   }
-  std::uint64_t push(int number) { return stream.push({journal::write, &notes[static_cast<std::size_t>(number)]}); }
+  std::uint64_t push(int number) {
+    return stream.push({journal::write, nullptr, &notes[static_cast<std::size_t>(number)]});
+  }
   static std::vector<int> first_numbers(int count) {
     std::vector<int> made;
     for (int i = 0; i < count; ++i) made.push_back(i);
@@ -45,7 +50,7 @@ class StreamQueue : public testing::Test {
   }
 };
 
-TEST_F(StreamQueue, RunsEntriesInOrder) {
+TEST_F(HostStream, RunsEntriesInOrder) {
   make_notes(1000);
   std::uint64_t last = 0;
   for (int i = 0; i < 1000; ++i) last = push(i);
@@ -54,14 +59,14 @@ TEST_F(StreamQueue, RunsEntriesInOrder) {
   EXPECT_EQ(book.numbers, first_numbers(1000));
 }
 
-TEST_F(StreamQueue, RunsMoreEntriesThanItHolds) {
+TEST_F(HostStream, RunsMoreEntriesThanItHolds) {
   make_notes(100'000);
   for (int i = 0; i < 100'000; ++i) push(i);
   stream.wait(stream.last_ticket());
   EXPECT_EQ(book.numbers, first_numbers(100'000));
 }
 
-TEST_F(StreamQueue, RunsMoreEntriesThanItHoldsWhileAWaiterIsToRunThem) {
+TEST_F(HostStream, RunsMoreEntriesThanItHoldsWhileAWaiterIsToRunThem) {
   make_notes(40'000);
   stream.hold();
   for (int i = 0; i < 40'000; ++i) push(i);
@@ -70,21 +75,21 @@ TEST_F(StreamQueue, RunsMoreEntriesThanItHoldsWhileAWaiterIsToRunThem) {
   EXPECT_EQ(book.numbers, first_numbers(40'000));
 }
 
-TEST_F(StreamQueue, RunsWhatWasPushedWhenNobodyWaits) {
+TEST_F(HostStream, RunsWhatWasPushedWhenNobodyWaits) {
   std::atomic<bool> ran{false};
-  stream.push({[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
+  stream.push({raise, nullptr, &ran});
   while (!ran) std::this_thread::yield();
 }
 
-TEST_F(StreamQueue, RunsWhatWasHeldBackWhenTheHoldEnds) {
+TEST_F(HostStream, RunsWhatWasHeldBackWhenTheHoldEnds) {
   std::atomic<bool> ran{false};
   stream.hold();
-  stream.push({[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
+  stream.push({raise, nullptr, &ran});
   stream.let_go();
   while (!ran) std::this_thread::yield();
 }
 
-TEST_F(StreamQueue, LetsAnyNumberOfThreadsWaitForAnyEntry) {
+TEST_F(HostStream, LetsAnyNumberOfThreadsWaitForAnyEntry) {
   make_notes(20'000);
   std::atomic<int> faults{0};
   std::vector<std::thread> waiting;
@@ -103,7 +108,7 @@ TEST_F(StreamQueue, LetsAnyNumberOfThreadsWaitForAnyEntry) {
   EXPECT_EQ(book.numbers, first_numbers(20'000));
 }
 
-TEST_F(StreamQueue, TakesEntriesFromSeveralThreads) {
+TEST_F(HostStream, TakesEntriesFromSeveralThreads) {
   constexpr int threads = 4, each = 5000;
   make_notes(threads * each);
   std::vector<std::thread> pushing;
@@ -127,10 +132,10 @@ TEST_F(StreamQueue, TakesEntriesFromSeveralThreads) {
   for (const int number : book.numbers) ASSERT_EQ(number, next[static_cast<std::size_t>(number / each)]++);
 }
 
-TEST_F(StreamQueue, HandsTheFailureOfAnEntryToWhoAsksForItAndGoesOn) {
+TEST_F(HostStream, HandsTheFailureOfAnEntryToWhoAsksForItAndGoesOn) {
   make_notes(2);
   push(0);
-  const std::uint64_t failing = stream.push({[](void*) { throw std::runtime_error("no"); }, nullptr});
+  const std::uint64_t failing = stream.push({fail, nullptr, nullptr});
   const std::uint64_t last = push(1);
   stream.wait(last);
   EXPECT_EQ(book.numbers, first_numbers(2));
@@ -139,11 +144,48 @@ TEST_F(StreamQueue, HandsTheFailureOfAnEntryToWhoAsksForItAndGoesOn) {
   EXPECT_NO_THROW(stream.throw_failure(failing, failing)) << "it is delivered once";
 }
 
-TEST_F(StreamQueue, RunsWhatIsThereBeforeItEnds) {
+TEST_F(HostStream, CallsDoneOnceBeforeAnEntryCountsAsDoneAlsoWhenItFailed) {
+  int calls = 0;
+  const auto count = [](void* context) { ++*static_cast<int*>(context); };
+  const std::uint64_t good = stream.push({[](void*, stream_queue&) {}, count, &calls});
+  stream.wait(good);
+  EXPECT_EQ(calls, 1);
+  const std::uint64_t bad = stream.push({fail, count, &calls});
+  stream.wait(bad);
+  EXPECT_EQ(calls, 2);
+  EXPECT_THROW(stream.throw_failure(bad, bad), std::runtime_error);
+}
+
+TEST_F(HostStream, AFailureOfDoneIsTheEntrysOwn) {
+  const std::uint64_t ticket =
+      stream.push({[](void*, stream_queue&) {}, [](void*) { throw std::runtime_error("no"); }, nullptr});
+  stream.wait(ticket);
+  EXPECT_THROW(stream.throw_failure(ticket, ticket), std::runtime_error);
+  EXPECT_NO_THROW(stream.throw_failure(ticket, ticket));
+}
+
+TEST_F(HostStream, StartsWhatComesAfterWaitForWhenTheOtherStreamHasPassed) {
+  host_stream other(interp_engine());
+  std::atomic<bool> is_open{false};
+  const std::uint64_t first = other.push({[](void* flag, stream_queue&) {
+                                            while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+                                          },
+                                          nullptr, &is_open});
+  stream.wait_for({&other, first});
+  std::atomic<bool> ran{false};
+  const std::uint64_t last = stream.push({raise, nullptr, &ran});
+  EXPECT_FALSE(ran.load());
+  is_open = true;
+  stream.wait(last);
+  EXPECT_TRUE(other.is_done(first));
+  EXPECT_TRUE(ran.load());
+}
+
+TEST_F(HostStream, RunsWhatIsThereBeforeItEnds) {
   make_notes(1000);
   {
-    stream_queue ending(interp_engine());
-    for (journal::note& note : notes) ending.push({journal::write, &note});
+    host_stream ending(interp_engine());
+    for (journal::note& note : notes) ending.push({journal::write, nullptr, &note});
   }
   EXPECT_EQ(book.numbers, first_numbers(1000));
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/stream_queue.hpp"
+#include "runtime/host_stream.hpp"
 
 #include <algorithm>
 
 namespace tilewright::detail {
 
 // A slot's turn says what it waits for: the ticket that may be written there, or, one more, that ticket to be run.
-stream_queue::stream_queue(device_engine& device) : device_(device), slots_(new slot[capacity]) {
+host_stream::host_stream(device_engine& device) : stream_queue(device), slots_(new slot[capacity]) {
   for (std::uint64_t i = 0; i < capacity; ++i) slots_[i].turn.store(2 * i, std::memory_order_relaxed);
   thread_ = std::thread([this] { thread_loop(); });
 }
 
-stream_queue::~stream_queue() {
+host_stream::~host_stream() {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
@@ -20,7 +20,7 @@ stream_queue::~stream_queue() {
   thread_.join();
 }
 
-std::uint64_t stream_queue::push(work entry) {
+std::uint64_t host_stream::push(work entry) {
   const std::uint64_t place = pushed_.fetch_add(1);
   slot& free = slots_[place % capacity];
   while (free.turn.load(std::memory_order_acquire) != 2 * place) {
@@ -33,39 +33,39 @@ std::uint64_t stream_queue::push(work entry) {
   return place + 1;
 }
 
-void stream_queue::let_go() {
+void host_stream::let_go() {
   if (held_.fetch_sub(1) == 1 && !is_empty()) wake_thread();
 }
 
-void stream_queue::wake_thread() {
+void host_stream::wake_thread() {
   if (!is_asleep_.load()) return;
   const std::lock_guard lock(mutex_);
   is_asleep_ = false;
   arrived_.notify_one();
 }
 
-void stream_queue::drop_role() {
+void host_stream::drop_role() {
   is_consuming_.store(false);
   if (is_empty()) return;
   notify_waiters();  // one of them may go on
   if (held_.load() == 0) wake_thread();
 }
 
-void stream_queue::notify_waiters() {
+void host_stream::notify_waiters() {
   if (waiters_.load() == 0) return;
   const std::lock_guard lock(mutex_);
   done_.notify_all();
 }
 
 // A thread that waits for the last of many entries sleeps through the others.
-void stream_queue::notify_of_completed() {
+void host_stream::notify_of_completed() {
   if (completed_.load() < awaited_.load()) return;
   const std::lock_guard lock(mutex_);
   awaited_ = UINT64_MAX;  // those who wait for more say so again
   done_.notify_all();
 }
 
-void stream_queue::consume(std::uint64_t last) {
+void host_stream::consume(std::uint64_t last) {
   for (;;) {
     const std::uint64_t place = completed_.load(std::memory_order_relaxed);
     if (place >= last) return;
@@ -78,17 +78,32 @@ void stream_queue::consume(std::uint64_t last) {
   }
 }
 
-void stream_queue::run_one(const work& entry, std::uint64_t ticket) noexcept {
+void host_stream::run_one(const work& entry, std::uint64_t ticket) noexcept {
   try {
-    entry.run(entry.context);
+    entry.run(entry.context, *this);
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    failures_[ticket] = std::current_exception();
-    failure_count_.fetch_add(1);
+    failures_.keep(ticket);
+  }
+  if (entry.done == nullptr) return;
+  try {
+    entry.done(entry.context);
+  } catch (...) {
+    failures_.keep(ticket);
   }
 }
 
-void stream_queue::wait(std::uint64_t ticket) noexcept {
+// An entry that waits for the other stream, which lives as long as the program.
+void host_stream::wait_for(const event& before) {
+  auto context = std::make_unique<event>(before);
+  push({[](void* other, stream_queue&) {
+          const auto* until = static_cast<const event*>(other);
+          until->stream->wait(until->ticket);
+        },
+        [](void* other) { delete static_cast<event*>(other); }, context.get()});
+  (void)context.release();
+}
+
+void host_stream::wait(std::uint64_t ticket) noexcept {
   while (!is_done(ticket)) {
     if (take_role()) {
       consume(ticket);
@@ -106,21 +121,7 @@ void stream_queue::wait(std::uint64_t ticket) noexcept {
   }
 }
 
-void stream_queue::throw_failure(std::uint64_t first, std::uint64_t last) {
-  if (failure_count_.load() == 0) return;
-  std::exception_ptr failure;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = failures_.lower_bound(first);
-    if (found == failures_.end() || found->first > last) return;
-    failure = found->second;
-    failures_.erase(found);
-    failure_count_.fetch_sub(1);
-  }
-  std::rethrow_exception(failure);
-}
-
-void stream_queue::thread_loop() {
+void host_stream::thread_loop() {
   for (;;) {
     if (take_role()) {
       consume(UINT64_MAX);
