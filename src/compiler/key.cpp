@@ -9,6 +9,7 @@
 #include "compiler/formats.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
+#include "tilewright/compiler/gpu_image.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -71,10 +72,27 @@ void add_facts(key_hash& hash, const tensor_facts& facts) {
   hash.add_number(facts.fits_31_bits ? 1 : 0);
 }
 
-const std::string& fingerprint_of(target where) {
+void add_access(key_hash& hash, const access_options& access) {
+  hash.add_number(access.latency);
+  hash.add_number(access.tma);
+}
+
+void add_schedule(key_hash& hash, const schedule& given) {
+  hash.add_number((given.persistent ? 1 : 0) | (given.reversed ? 2 : 0) | (given.programmatic ? 4 : 0) |
+                  (given.fast_math ? 8 : 0));
+  const std::int32_t numbers[] = {given.swizzle, given.num_ctas, given.occupancy, given.workers, given.epilogue_parts};
+  hash.add_array(numbers, 5);
+  add_access(hash, given.all);
+  for (const access_options& access : given.of) add_access(hash, access);
+}
+
+// Of what makes the machine code.
+void add_tools(key_hash& hash, target where) {
   static const std::string cpu = cpu_fingerprint();
-  static const std::string none;
-  return where == target::cpu ? cpu : none;
+  if (where == target::cpu) hash.add_text(cpu);
+  if (!is_gpu(where)) return;
+  hash.add_text(assembler_version);
+  hash.add_number(current_gpu_options().memcheck ? 1 : 0);
 }
 
 }  // namespace
@@ -85,11 +103,12 @@ image_key key_of(const ast::module_view& module, const specialization& special, 
   hash.add_number(parameter_block_format);
   hash.add_text(compiler_source_hash);
   hash.add_number(static_cast<std::int64_t>(where));
-  hash.add_text(fingerprint_of(where));
+  add_tools(hash, where);
   add_module(hash, module);
   hash.add_array(special.dims.data(), static_cast<std::int32_t>(special.dims.size()));
   hash.add_number(static_cast<std::int64_t>(special.facts.size()));
   for (const tensor_facts& facts : special.facts) add_facts(hash, facts);
+  if (is_gpu(where)) add_schedule(hash, special.schedule);
   return hash.digest();
 }
 

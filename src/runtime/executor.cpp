@@ -40,11 +40,11 @@ std::int64_t nanoseconds_now() noexcept {
 class launch_history {
  public:
   struct entry {
-    const compiler::image* image = nullptr;
+    const compiler::host_image* image = nullptr;
     double block_ns = 0;
   };
 
-  entry& of(const compiler::image& image) noexcept {
+  entry& of(const compiler::host_image& image) noexcept {
     // SAFETY: the address is only hashed.
     const auto address = reinterpret_cast<std::uintptr_t>(&image);
     entry& found = entries_[(address / 64) * 0x9e3779b97f4a7c15u >> (64 - index_bits)];
@@ -69,7 +69,7 @@ class launch_history {
 // was interrupted delays nobody.
 class launch_work final : public shared_work {
  public:
-  launch_work(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+  launch_work(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
               std::int64_t blocks, std::int64_t share, std::int64_t least_chunk)
       : image_(image),
         parameters_(parameters),
@@ -102,7 +102,7 @@ class launch_work final : public shared_work {
     return true;
   }
 
-  const compiler::image& image_;
+  const compiler::host_image& image_;
   const std::uint64_t* parameters_;
   const std::int64_t* grid_;
   const std::int64_t blocks_;
@@ -125,7 +125,7 @@ void require_scratch(std::size_t size_bytes) {
 
 executor::executor(int threads) : pool_(threads) {}
 
-void executor::run(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+void executor::run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
                    std::int64_t blocks) {
   static thread_local launch_history history;
   if (blocks <= 0) return;
@@ -175,7 +175,7 @@ executor& executor::shared() {
   return *one;
 }
 
-void parallel_blocks(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
                      std::int64_t blocks) {
   executor::shared().run(image, parameters, grid, blocks);
 }

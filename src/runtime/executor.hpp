@@ -19,7 +19,7 @@ class executor {
   // Any thread may call, several at once too. Which thread runs which block is open; blocks are independent, so
   // results do not depend on it. Allocates nothing once each thread has met the image's scratch size.
   // Throws out_of_memory, before any block has run.
-  void run(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+  void run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
            std::int64_t blocks);
 
   int threads() const noexcept { return pool_.threads(); }
@@ -36,7 +36,7 @@ class executor {
 int configured_threads();
 
 // executor::shared().run(...)
-void parallel_blocks(const compiler::image& image, const std::uint64_t* parameters, const std::int64_t* grid,
+void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
                      std::int64_t blocks);
 
 }  // namespace tilewright::runtime

@@ -29,7 +29,7 @@ std::string read_file(const std::string& path) {
 
 TEST_P(TileirText, IsAsStored) {
   const std::string path = std::string(TILEWRIGHT_SOURCE_DIR "/test/golden/") + GetParam().name + ".tileir";
-  const std::string text = to_text(tileir::emit(bound(GetParam())));
+  const std::string text = to_text(tileir::emit(bound(GetParam()), compiler::target::sm_90));
   if (const char* update = std::getenv("TILEWRIGHT_UPDATE_GOLDEN"); update != nullptr && std::string(update) == "1") {
     std::ofstream(path) << text;
   }
@@ -37,10 +37,10 @@ TEST_P(TileirText, IsAsStored) {
 }
 
 TEST_P(TileirText, IsThatOfTheBytes) {
-  const tileir::bytecode made = tileir::emit(bound(GetParam()));
+  const tileir::bytecode made = tileir::emit(bound(GetParam()), compiler::target::sm_90);
   const std::string bytes = write(made);
   EXPECT_EQ(tileir::read(bytes), made);
-  EXPECT_EQ(write(tileir::emit(bound(GetParam()))), bytes);
+  EXPECT_EQ(write(tileir::emit(bound(GetParam()), compiler::target::sm_90)), bytes);
 }
 
 // From captured module to bytes. The bound is that of an optimised build on an idle machine, times ten.
@@ -48,7 +48,7 @@ TEST_P(TileirText, IsMadeInMilliseconds) {
   std::vector<double> milliseconds;
   for (int round = 0; round < 21; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    const std::string bytes = write(tileir::emit(bound(GetParam())));
+    const std::string bytes = write(tileir::emit(bound(GetParam()), compiler::target::sm_90));
     milliseconds.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     ASSERT_FALSE(bytes.empty());
   }

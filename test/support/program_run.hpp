@@ -130,11 +130,12 @@ inline std::vector<back_end> back_ends() {
   return all;
 }
 
-inline void run_blocks(const compiler::image& compiled, const std::vector<std::uint64_t>& parameters,
+inline void run_blocks(const compiler::image& made, const std::vector<std::uint64_t>& parameters,
                        std::vector<index_t> grid) {
   std::int64_t blocks = 1;
   for (const index_t extent : grid) blocks *= extent;
   grid.resize(max_rank, 1);
+  const compiler::host_image& compiled = compiler::host_of(made);
   struct alignas(64) line {
     std::byte bytes[64];
   };

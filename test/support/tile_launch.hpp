@@ -28,7 +28,8 @@ class tile_launch {
   index_t blocks() const { return grid_[0] * grid_[1]; }
 
   // Runs the blocks in random ranges, the last first, each with other garbage in the scratch memory.
-  void run(const compiler::image& compiled, const compiler::program& source, std::uint32_t seed) const {
+  void run(const compiler::image& made, const compiler::program& source, std::uint32_t seed) const {
+    const compiler::host_image& compiled = compiler::host_of(made);
     std::mt19937 ranges(seed);
     std::vector<std::uint64_t> words(compiler::parameter_block_words(source.parameters));
     compiler::write_parameter_block(source.parameters, arguments_, words.data());

@@ -84,7 +84,7 @@ TEST_F(TileirAssembler, CompilesTheSmallestKernelWhateverCudaHomeSays) {
 // f8E8M0 is not there on sm_90: an operation of record 2 makes one.
 TEST_F(TileirAssembler, SaysTheKernelAndTheLineOfWhatItRefuses) {
   const classic_launch launch = classic_launches()[0];
-  tileir::bytecode made = tileir::emit(bound(launch));
+  tileir::bytecode made = tileir::emit(bound(launch), compiler::target::sm_90);
   tileir::tables ids(made);
   tileir::operation& add_op = made.kernels[0].body[made.kernels[0].body.size() - 3];
   ASSERT_EQ(add_op.code, tileir::opcode::addf);
@@ -108,7 +108,8 @@ TEST_F(TileirAssembler, TellsAWrongInstallationFromAWrongKernel) {
 
 TEST_F(TileirAssembler, IsEndedAfterItsTimeLimit) {
   const classic_launch launch = classic_launches()[3];
-  const std::string text = refusal_of(write(tileir::emit(bound(launch))), *launch.module, {.limit = 20ms});
+  const std::string text =
+      refusal_of(write(tileir::emit(bound(launch), compiler::target::sm_90)), *launch.module, {.limit = 20ms});
   EXPECT_NE(text.find("took too long; where: kernel 'attention'"), std::string::npos) << text;
 }
 

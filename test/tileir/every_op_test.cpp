@@ -22,7 +22,7 @@ class EveryTileirOp : public TileirTools {
   // Counts the operations whose programs were accepted.
   void accept(program_builder& p, op which, dtype element) {
     try {
-      const std::string bytes = write(compiler::tileir::emit(p.result()));
+      const std::string bytes = write(compiler::tileir::emit(p.result(), compiler::target::sm_90));
       disassemble(tools(), bytes);
       accepted_.insert(which);
     } catch (const error& refused) {
@@ -194,7 +194,7 @@ TEST(TileirEmission, RefusesWhatMixesRoundedLanesWithElements) {
     const std::vector<value_id> operands(which == op::cat ? 2 : 1, x);
     p.store(p.out(dtype::f32, to), p.value(which, type_of(dtype::f32, to), operands, attributes));
     try {
-      compiler::tileir::emit(p.result());
+      compiler::tileir::emit(p.result(), compiler::target::sm_90);
     } catch (const compile_error& refused) {
       return std::string(refused.what());
     }
@@ -212,7 +212,7 @@ TEST(TileirEmission, RefusesATileOfMoreThan2To24Elements) {
   program_builder p(2);
   const value_id x = p.load(p.in(dtype::f32, 2), type_of(dtype::f32, {4097, 2049}));
   p.store(p.out(dtype::f32, {4097, 2049}), x);
-  EXPECT_THROW(compiler::tileir::emit(p.result()), compile_error);
+  EXPECT_THROW(compiler::tileir::emit(p.result(), compiler::target::sm_90), compile_error);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::multiset<std::string> types(const std::string& text, const std::string& kin
 }
 
 TEST_P(TileirGolden, IsShownEqualByTheDisassembler) {
-  const tileir::bytecode made = tileir::emit(bound(GetParam()));
+  const tileir::bytecode made = tileir::emit(bound(GetParam()), compiler::target::sm_90);
   const std::string theirs = disassemble(tools(), write(made)), ours = to_text(made);
   EXPECT_EQ(mnemonics(theirs), mnemonics(ours)) << theirs;
   for (const std::string& type : types(ours, "tile")) EXPECT_NE(theirs.find(type), std::string::npos) << type;
@@ -44,7 +44,7 @@ TEST_P(TileirGolden, IsShownEqualByTheDisassembler) {
 
 TEST_P(TileirGolden, IsAssembled) {
   const compiler::program source = bound(GetParam());
-  const std::string bytes = write(tileir::emit(source));
+  const std::string bytes = write(tileir::emit(source, compiler::target::sm_90));
   EXPECT_EQ(assemble(tools(), bytes, *source.module).cubin.substr(1, 3), "ELF");
 }
 

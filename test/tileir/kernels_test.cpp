@@ -33,7 +33,7 @@ class TileirKernels : public TileirTools {
     try {
       const compiler::bound_arguments made = compiler::bind_arguments(module, given, dims, {});
       const compiler::program source = compiler::front(module, made.special);
-      const std::string bytes = write(compiler::tileir::emit(source));
+      const std::string bytes = write(compiler::tileir::emit(source, compiler::target::sm_90));
       EXPECT_FALSE(assemble(tools(), bytes, module, {.limit = a_busy_machines_limit}).cubin.empty());
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();

@@ -13,10 +13,9 @@
 #include "tilewright/compiler/image.hpp"
 #include "tilewright/compiler/program.hpp"
 #include "tilewright/compiler/specialization.hpp"
+#include "tilewright/compiler/target.hpp"
 
 namespace tilewright::compiler {
-
-enum class target : std::uint8_t { interp, cpu };
 
 // Module -> SSA program with concrete shapes. Throws compile_error naming the line: verifier rules, a reduce, scan,
 // argmax or mma-K over an axis that may overhang and was not padded, reshape/cat/extract across such an axis, a
@@ -30,23 +29,26 @@ TILEWRIGHT_API void check(program& source);
 // Folds constants, merges equal values, drops dead code, marks narrow indices. Results stay bit for bit the same.
 TILEWRIGHT_API void simplify(program& source);
 
-// bind, check and simplify, with dumps and times per stage (TILEWRIGHT_DUMP=ast,program,checks,llvm; to stderr).
+// bind, check and simplify, with dumps and times per stage (TILEWRIGHT_DUMP=ast,program,checks,llvm,tileir; to stderr).
 TILEWRIGHT_API program front(const ast::module_view& module, const specialization& special);
 
 // Evaluates program.checks for one launch; throws usage_error. `grid` has one entry per grid axis.
 TILEWRIGHT_API void verify_launch(const program& source, const std::vector<argument>& arguments,
                                   const std::vector<index_t>& grid);
 
-// program -> image. cpu throws runtime_error when the library was built without LLVM (see has_cpu_target).
+// program -> image. cpu throws runtime_error when the library was built without LLVM (see has_cpu_target); a GPU when
+// NVIDIA's Tile IR assembler is not installed.
 TILEWRIGHT_API std::shared_ptr<const image> emit(const program& source, target where);
 TILEWRIGHT_API bool has_cpu_target() noexcept;
 
-// An image from stored bytes of the same program and target; throws runtime_error when they do not fit.
+// An image from stored bytes of the same program and target, without any tools; throws runtime_error when they do not
+// fit.
 TILEWRIGHT_API std::shared_ptr<const image> load_image(const program& source, target where,
                                                        std::span<const std::byte> object);
 
 // Two 64-bit words; equal keys mean interchangeable images. Covers the module without locations, the specialisation,
-// the target with LLVM version and CPU features, the compiler's own sources, image format and parameter-block layout.
+// the target with LLVM version and CPU features, or the version of the Tile IR tools that we build with (not whether
+// they are installed) and gpu_options, the compiler's own sources, image format and parameter-block layout.
 struct image_key {
   std::uint64_t words[2];
   bool operator==(const image_key&) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image: a compiled kernel that can run blocks. Made by a back end, kept by the runtime's cache.
+// An image: a compiled kernel. Made by a back end, kept by the runtime's cache.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,10 @@ TILEWRIGHT_API std::size_t parameter_block_words(const std::vector<program_param
 TILEWRIGHT_API void write_parameter_block(const std::vector<program_parameter>& parameters,
                                           const std::vector<argument>& arguments, std::uint64_t* words);
 
-// Immutable and safe for any number of threads at once.
+class host_image;
+class gpu_image;
+
+// Immutable and safe for any number of threads at once. One of the two below.
 class TILEWRIGHT_API image {
  public:
   virtual ~image() = default;
@@ -27,15 +30,26 @@ class TILEWRIGHT_API image {
   image(const image&) = delete;
   image& operator=(const image&) = delete;
 
+  virtual const host_image* host() const noexcept { return nullptr; }
+  virtual const gpu_image* gpu() const noexcept { return nullptr; }
+
+  // What a cache may store and `load_image` takes back; empty when the back end has nothing worth storing (interp).
+  virtual const std::vector<std::byte>& object() const noexcept = 0;
+};
+
+// Runs on the processor.
+class TILEWRIGHT_API host_image : public image {
+ public:
   // Runs the logical blocks first <= n < last, n counting row-major over the grid (the last axis fastest).
   // `grid` has max_rank words (1 past the rank). `scratch` has scratch_bytes(), aligned to 64, this call's alone.
   // Never throws; every access was proved in bounds before the launch.
   virtual void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
                    std::byte* scratch) const noexcept = 0;
   virtual std::size_t scratch_bytes() const noexcept = 0;
-
-  // What a cache may store and `load_image` takes back; empty when the back end has nothing worth storing (interp).
-  virtual const std::vector<std::byte>& object() const noexcept = 0;
+  const host_image* host() const noexcept final { return this; }
 };
+
+// The image as one of the host; it must be one.
+TILEWRIGHT_API const host_image& host_of(const image& made);
 
 }  // namespace tilewright::compiler

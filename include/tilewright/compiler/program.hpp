@@ -116,6 +116,7 @@ struct program {
   int grid_rank = 0;               // axes that block_id may name
   block entry;                     // no arguments, no yields
   std::vector<launch_check> checks;
+  tilewright::schedule schedule;  // the specialisation's, for GPUs
 };
 
 // "kernel 'gemm' at gemm.hpp:12", for messages.

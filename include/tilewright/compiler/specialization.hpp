@@ -10,6 +10,7 @@
 
 #include "tilewright/ast/module_view.hpp"
 #include "tilewright/base/config.hpp"
+#include "tilewright/base/schedule.hpp"
 
 namespace tilewright::compiler {
 
@@ -37,6 +38,7 @@ struct tensor_facts {
 struct specialization {
   std::vector<index_t> dims;        // value of symbol s of the module
   std::vector<tensor_facts> facts;  // by parameter; scalars have defaults
+  tilewright::schedule schedule;    // only images for GPUs depend on it
   bool operator==(const specialization&) const = default;
 };
 

@@ -36,6 +36,7 @@ program bind(const ast::module_view& module, const specialization& special) {
   verify_overhang(made, faults);
   verify_reductions(made, faults);
   faults.throw_if_any(module);
+  made.schedule = special.schedule;
   return made;
 }
 

@@ -24,7 +24,7 @@ std::uint64_t check_of(std::uint64_t scratch_bytes) {
   return XXH3_64bits_withSeed(&scratch_bytes, sizeof scratch_bytes, sizeof(image_header));
 }
 
-class cpu_image final : public image {
+class cpu_image final : public host_image {
  public:
   cpu_image(std::vector<std::byte> object, std::size_t scratch_bytes, loaded_kernel kernel)
       : object_(std::move(object)), scratch_bytes_(scratch_bytes), kernel_(std::move(kernel)) {}

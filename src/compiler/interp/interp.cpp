@@ -46,7 +46,7 @@ memory_plan plan_memory(const program& source) {
 
 namespace {
 
-class interpreted_image final : public image {
+class interpreted_image final : public host_image {
  public:
   explicit interpreted_image(const program& source) : source_(source), plan_(plan_memory(source_)) {}
 

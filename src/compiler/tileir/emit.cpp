@@ -10,26 +10,15 @@ namespace {
 
 using ast::op;
 
-// The name as a symbol of an object file; a kernel may be called anything.
-std::string symbol_of(const char* name) {
-  std::string symbol = *name == 0 ? "kernel" : name;
-  for (char& letter : symbol) {
-    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                          (letter >= '0' && letter <= '9') || letter == '_';
-    if (!is_plain) letter = '_';
-  }
-  return symbol[0] >= '0' && symbol[0] <= '9' ? "_" + symbol : symbol;
-}
-
 constexpr std::int64_t greatest_tile = std::int64_t{1} << 24;
 
 class kernel_emitter {
  public:
-  explicit kernel_emitter(const program& source) : state_(source, made_), code_(state_.code) {}
+  kernel_emitter(const program& source, target where) : state_(source, where, made_), code_(state_.code) {}
 
   bytecode run() {
     kernel made;
-    made.name = state_.ids.string(symbol_of(state_.source.module->name));
+    made.name = state_.ids.string(symbol_of(state_.source));
     start_debug(made);
     find_constants(state_.source.entry);
     made.signature = state_.ids.function(emit_entry(state_));
@@ -233,6 +222,19 @@ class kernel_emitter {
 
 }  // namespace
 
-bytecode emit(const program& source) { return kernel_emitter(source).run(); }
+bytecode emit(const program& source, target where) { return kernel_emitter(source, where).run(); }
+
+gpu_launch_form launch_form_of(const program&, target where) { return {.architecture = where}; }
+
+// A kernel may be called anything.
+std::string symbol_of(const program& source) {
+  std::string symbol = *source.module->name == 0 ? "kernel" : source.module->name;
+  for (char& letter : symbol) {
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') || letter == '_';
+    if (!is_plain) letter = '_';
+  }
+  return symbol[0] >= '0' && symbol[0] <= '9' ? "_" + symbol : symbol;
+}
 
 }  // namespace tilewright::compiler::tileir

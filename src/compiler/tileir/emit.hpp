@@ -4,13 +4,20 @@
 // the linear number of blocks, on the first axis.
 #pragma once
 
+#include <string>
+
 #include "compiler/tileir/bytecode.hpp"
+#include "tilewright/compiler/gpu_image.hpp"
 #include "tilewright/compiler/program.hpp"
 
 namespace tilewright::compiler::tileir {
 
 // Throws compile_error where a tile's rounded axis is split, merged or cut, or a tile is larger than Tile IR allows.
 // Debug locations hold record numbers, line n + 1 for record n, so that a moved source line changes no byte.
-bytecode emit(const program& source);
+bytecode emit(const program& source, target where);
+
+// How the kernel that emit() makes is launched, and its name in the machine code.
+gpu_launch_form launch_form_of(const program& source, target where);
+std::string symbol_of(const program& source);
 
 }  // namespace tilewright::compiler::tileir

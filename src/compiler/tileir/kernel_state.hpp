@@ -9,6 +9,7 @@
 #include "compiler/diagnostics.hpp"
 #include "compiler/tileir/code_builder.hpp"
 #include "tilewright/compiler/program.hpp"
+#include "tilewright/compiler/target.hpp"
 
 namespace tilewright::compiler::tileir {
 
@@ -31,10 +32,16 @@ struct tensor_state {
 };
 
 struct kernel_state {
-  explicit kernel_state(const program& from, bytecode& into)
-      : source(from), ids(into), code(ids), values(from.values.size()), constants(from.values.size(), nullptr) {}
+  kernel_state(const program& from, target made_for, bytecode& into)
+      : source(from),
+        where(made_for),
+        ids(into),
+        code(ids),
+        values(from.values.size()),
+        constants(from.values.size(), nullptr) {}
 
   const program& source;
+  const target where;  // a GPU
   tables ids;
   code_builder code;
   diagnostics faults;

@@ -21,7 +21,7 @@ TEST(CpuImage, ComesBackFromItsObject) {
     const compiler::program& source = generated.program();
     const auto emitted = compiler::emit(source, cpu);
     const auto stored = compiler::load_image(source, cpu, emitted->object());
-    EXPECT_EQ(stored->scratch_bytes(), emitted->scratch_bytes());
+    EXPECT_EQ(host_of(*stored).scratch_bytes(), host_of(*emitted).scratch_bytes());
     EXPECT_EQ(stored->object(), emitted->object());
     const tile_launch first(source, seed, lies::before_guard), second(source, seed, lies::before_guard);
     first.run(*emitted, source, 1);

@@ -43,7 +43,7 @@ TEST(CpuKernelCode, OfRandomProgramsIsValid) {
 }
 
 // An image with vectors of another width than this machine's.
-class narrow_image final : public compiler::image {
+class narrow_image final : public compiler::host_image {
  public:
   narrow_image(const compiler::program& source, int vector_bytes) {
     compiler::kernel_code made = compiler::make_kernel_code(source, vector_bytes);

@@ -2,9 +2,15 @@
 // An image's key changes with all that its code depends on, and with nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 #include "support/arguments.hpp"
 #include "support/module_builder.hpp"
 #include "tilewright/compiler/compile.hpp"
+#include "tilewright/compiler/gpu_image.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -18,6 +24,7 @@ struct kernel_shape {
   double constant = 1.0;
   dtype element = dtype::f32;
   const char* dim = "B";
+  tilewright::schedule schedule = {};
 };
 
 image_key key(const kernel_shape& shape, const std::vector<argument>& arguments, target where = target::interp) {
@@ -27,7 +34,9 @@ image_key key(const kernel_shape& shape, const std::vector<argument>& arguments,
   const auto z = m.out(shape.element, {b});
   const auto x = m.in(shape.element, {ast::dynamic_extent});
   m.store(z, m.binary(ast::op::add, m.load(x, {b}, {m.block_id(0)}), m.constant(shape.element, {b}, shape.constant)));
-  return key_of(m.view(), bind_arguments(m.view(), arguments, {}, {}).special, where);
+  specialization special = bind_arguments(m.view(), arguments, {}, {}).special;
+  special.schedule = shape.schedule;
+  return key_of(m.view(), special, where);
 }
 
 const std::vector<argument> plain = {dense({96}, {32}), dense({96})};
@@ -56,7 +65,56 @@ TEST(Key, ChangesWithFactsButNotWithExtents) {
   EXPECT_NE(key({}, plain), key({}, {dense({96}, {32}), strided})) << "unit stride";
 }
 
-TEST(Key, ChangesWithTheTarget) { EXPECT_NE(key({}, plain), key({}, plain, target::cpu)); }
+TEST(Key, ChangesWithTheTarget) {
+  std::vector<std::string> keys;
+  for (const target each : all_targets) keys.push_back(to_text(key({}, plain, each)));
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+TEST(Key, ChangesWithEachPartOfTheScheduleForGpusOnly) {
+  std::vector<schedule> schedules(12);
+  schedules[0].persistent = true;
+  schedules[1].swizzle = 8;
+  schedules[2].reversed = true;
+  schedules[3].num_ctas = 2;
+  schedules[4].occupancy = 2;
+  schedules[5].workers = 8;
+  schedules[6].epilogue_parts = 2;
+  schedules[7].programmatic = true;
+  schedules[8].fast_math = true;
+  schedules[9].all = {.latency = 2};
+  schedules[10].of[1] = {.latency = 2};
+  schedules[11].of[15] = {.tma = 0};
+  for (std::size_t n = 0; n < schedules.size(); ++n) {
+    EXPECT_NE(key({}, plain, target::sm_90), key({.schedule = schedules[n]}, plain, target::sm_90)) << n;
+    for (std::size_t m = 0; m < n; ++m) {
+      EXPECT_NE(key({.schedule = schedules[m]}, plain, target::sm_90),
+                key({.schedule = schedules[n]}, plain, target::sm_90))
+          << m << " and " << n;
+    }
+    EXPECT_EQ(key({}, plain, target::cpu), key({.schedule = schedules[n]}, plain, target::cpu)) << n;
+    EXPECT_EQ(key({}, plain), key({.schedule = schedules[n]}, plain)) << n;
+  }
+}
+
+TEST(Key, ChangesWithTheOptionsOfGpusForThemOnly) {
+  const image_key gpu = key({}, plain, target::sm_90), cpu = key({}, plain, target::cpu);
+  set_gpu_options({.memcheck = true});
+  const image_key checked_gpu = key({}, plain, target::sm_90), checked_cpu = key({}, plain, target::cpu);
+  set_gpu_options({});
+  EXPECT_NE(gpu, checked_gpu);
+  EXPECT_EQ(cpu, checked_cpu);
+  EXPECT_EQ(gpu, key({}, plain, target::sm_90));
+}
+
+// A machine without the assembler finds the images that one with it has made.
+TEST(Key, IsTheSameWithAndWithoutAnAssembler) {
+  const image_key found = key({}, plain, target::sm_90);
+  ::setenv("TILEWRIGHT_TILEIR_TOOLS", "/nonexistent", 1);
+  EXPECT_EQ(found, key({}, plain, target::sm_90));
+  ::unsetenv("TILEWRIGHT_TILEIR_TOOLS");
+}
 
 TEST(Key, PrintsAs32HexadecimalDigits) {
   EXPECT_EQ(to_text(image_key{{0x0123456789abcdef, 0x1}}), "0123456789abcdef0000000000000001");

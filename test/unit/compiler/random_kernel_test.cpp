@@ -184,9 +184,10 @@ std::vector<std::int64_t> results(const program& source, accepted_launch launch)
   const auto compiled = emit_interp(source);
   std::vector<index_t> grid = launch.grid;
   grid.resize(max_rank, 1);
-  std::vector<std::byte> scratch(compiled->scratch_bytes() + 64);
+  const host_image& made = host_of(*compiled);
+  std::vector<std::byte> scratch(made.scratch_bytes() + 64);
   const std::size_t offset = 64 - reinterpret_cast<std::uintptr_t>(scratch.data()) % 64;
-  compiled->run(parameters.data(), grid.data(), 0, launch.grid[0] * launch.grid[1], scratch.data() + offset);
+  made.run(parameters.data(), grid.data(), 0, launch.grid[0] * launch.grid[1], scratch.data() + offset);
   memory[0].insert(memory[0].end(), memory[2].begin(), memory[2].end());
   return memory[0];
 }

@@ -129,7 +129,7 @@ TEST_P(ExecutorOfThreads, RefusesWhatDoesNotFitInMemoryBeforeAnyBlockRuns) {
 }
 
 TEST(Executor, HandsParametersAndGridToTheImage) {
-  class watching_image final : public compiler::image {
+  class watching_image final : public compiler::host_image {
    public:
     void run(const std::uint64_t* parameters, const std::int64_t* extents, std::int64_t first, std::int64_t last,
              std::byte*) const noexcept override {

@@ -13,7 +13,7 @@
 namespace tilewright::test {
 
 // Calls a function for each block that it runs.
-class probe_image final : public compiler::image {
+class probe_image final : public compiler::host_image {
  public:
   using block_function = std::function<void(std::int64_t block, std::byte* scratch)>;
 

@@ -50,7 +50,7 @@ class StoredImage : public testing::Test {
     compiler::write_parameter_block(kernel.program.parameters, arguments, parameters.data());
     const std::int64_t grid[max_rank] = {4, 1, 1, 1, 1, 1};
     std::fill(z.begin(), z.end(), -1.0f);
-    executor(1).run(*kernel.image, parameters.data(), grid, 4);
+    executor(1).run(compiler::host_of(*kernel.image), parameters.data(), grid, 4);
     for (std::size_t i = 0; i < size; ++i) {
       if (z[i] != 3.0f - x[i]) return false;
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tileir/gpu.hpp"
+
+#include <cstdio>
+
+#include "compiler/dump.hpp"
+#include "compiler/formats.hpp"
+#include "compiler/tileir/assembler.hpp"
+#include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/text.hpp"
+#include "compiler/tileir/write.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+[[noreturn]] void refuse_without_tools(const program& source, target where) {
+  throw runtime_error(
+      {.what = std::string("there is no image for ") + name_of(where) + ", and no Tile IR assembler to make one",
+       .where = describe_location(*source.module, {}),
+       .expected =
+           std::string("tileiras ") + assembler_version + " in TILEWRIGHT_TILEIR_TOOLS, PATH or /usr/local/cuda",
+       .got = "none",
+       .fix = "./dev setup --tileir and let TILEWRIGHT_TILEIR_TOOLS name its folder, or load images baked elsewhere"});
+}
+
+}  // namespace
+
+std::shared_ptr<const gpu_image> emit_gpu(const program& source, target where) {
+  stage_clock clock;
+  const tileir::bytecode code = tileir::emit(source, where);  // first: a kernel's faults are told without tools too
+  const std::string bytes = tileir::write(code);
+  const double emit_us = clock.lap();
+  if (is_dumped("tileir")) std::fputs(tileir::to_text(code).c_str(), stderr);
+  const auto tools = tileir::find_assembler();
+  if (!tools) refuse_without_tools(source, where);
+  tileir::assembly_options options{.architecture = name_of(where)};
+  if (current_gpu_options().memcheck) options.more.emplace_back("--sanitize=memcheck");
+  (void)clock.lap();
+  const std::string cubin = tileir::assemble(*tools, bytes, *source.module, options).cubin;
+  if (is_dumped("tileir")) {
+    std::fprintf(stderr, "kernel '%s': bytecode %.0f us, assembler %.0f us\n", source.module->name, emit_us,
+                 clock.lap());
+  }
+  return std::make_shared<gpu_image>(std::as_bytes(std::span(cubin)), tileir::symbol_of(source),
+                                     tileir::launch_form_of(source, where));
+}
+
+}  // namespace tilewright::compiler
