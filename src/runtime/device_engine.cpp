@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "runtime/image_cache.hpp"
+
 namespace tilewright::detail {
 namespace {
 
@@ -10,6 +12,11 @@ namespace {
 thread_local std::vector<std::pair<device_engine*, std::shared_ptr<stream_queue>>> streams_of_thread;
 
 }  // namespace
+
+const runtime::compiled_kernel& device_engine::compile(const ast::module_view& module,
+                                                       const compiler::specialization& special) {
+  return runtime::image_cache::shared().get(module, special, target());
+}
 
 std::shared_ptr<stream_queue> device_engine::new_stream() {
   const std::lock_guard lock(mutex_);

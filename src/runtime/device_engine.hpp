@@ -13,6 +13,10 @@
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/runtime/device.hpp"
 
+namespace tilewright::runtime {
+struct compiled_kernel;
+}
+
 namespace tilewright::detail {
 
 // One launch as a device runs it.
@@ -32,6 +36,9 @@ class device_engine {
 
   virtual const char* name() const = 0;
   virtual compiler::target target() const = 0;
+  // The kernel of a launch, compiled for this device; from the caches where they have it.
+  virtual const runtime::compiled_kernel& compile(const ast::module_view& module,
+                                                  const compiler::specialization& special);
 
   // Throws out_of_memory. Blocks start at a multiple of 128 bytes.
   virtual std::byte* allocate(std::size_t size_bytes) = 0;
@@ -39,6 +46,8 @@ class device_engine {
   virtual memory_statistics memory() const = 0;
   virtual void release_cached_memory() noexcept = 0;
 
+  // Whether what is written can be read again; if not, nobody needs to compute it.
+  virtual bool keeps_values() const { return true; }
   virtual void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) = 0;
   virtual void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) = 0;
   // `count` copies of one element.

@@ -2,6 +2,7 @@
 #include "runtime/image_cache.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "tilewright/base/error.hpp"
 
@@ -23,8 +24,8 @@ struct image_cache::node {
 
 kernel_compiler real_compiler() { return {compiler::front, compiler::emit, compiler::load_image}; }
 
-image_cache::image_cache(disk_settings disk, kernel_compiler compiler)
-    : disk_(std::move(disk)), compiler_(std::move(compiler)) {}
+image_cache::image_cache(disk_settings disk, kernel_compiler compiler, loaded_images* packs)
+    : disk_(std::move(disk)), compiler_(std::move(compiler)), packs_(packs) {}
 
 image_cache::~image_cache() {
   for (std::atomic<node*>& bucket : buckets_) {
@@ -90,6 +91,7 @@ std::unique_ptr<image_cache::node> image_cache::make(const request& wanted) {
 
 std::shared_ptr<const compiler::image> image_cache::load_or_emit(const compiler::program& program,
                                                                  const request& wanted) {
+  if (auto image = load_packed(program, wanted)) return image;
   const bool stored = wanted.where != compiler::target::interp && disk_.is_on();
   if (stored) {
     if (auto image = load(program, wanted)) return image;
@@ -98,10 +100,40 @@ std::shared_ptr<const compiler::image> image_cache::load_or_emit(const compiler:
   if (stored) {
     if (auto image = load(program, wanted)) return image;  // another process was first
   }
-  auto image = compiler_.emit(program, wanted.where);
-  emitted_.fetch_add(1, std::memory_order_relaxed);
+  auto image = emit(program, wanted);
   if (stored && !image->object().empty()) disk_.store(wanted.key, image->object());
   return image;
+}
+
+std::shared_ptr<const compiler::image> image_cache::load_packed(const compiler::program& program,
+                                                                const request& wanted) {
+  if (packs_ == nullptr) return nullptr;
+  const std::span<const std::byte> object = packs_->find(wanted.key);
+  if (object.empty()) return nullptr;
+  try {
+    auto image = compiler_.load(program, wanted.where, object);
+    loaded_.fetch_add(1, std::memory_order_relaxed);
+    return image;
+  } catch (const runtime_error& refusal) {
+    packs_->report_unusable(wanted.key, refusal.what());
+    return nullptr;
+  }
+}
+
+// Where the compiler's tools are missing, the packs say what they lack: somebody meant to do without tools.
+std::shared_ptr<const compiler::image> image_cache::emit(const compiler::program& program, const request& wanted) {
+  try {
+    auto image = compiler_.emit(program, wanted.where);
+    emitted_.fetch_add(1, std::memory_order_relaxed);
+    return image;
+  } catch (const runtime_error& refusal) {
+    const std::string missing =
+        packs_ == nullptr ? "" : packs_->explain_missing(wanted.module.name, compiler::name_of(wanted.where));
+    if (missing.empty()) throw;
+    report parts = refusal.parts();
+    parts.got = parts.got.empty() ? missing : parts.got + "; " + missing;
+    throw runtime_error(std::move(parts));
+  }
 }
 
 std::shared_ptr<const compiler::image> image_cache::load(const compiler::program& program, const request& wanted) {
@@ -123,7 +155,10 @@ image_cache::counts image_cache::statistics() const noexcept {
 
 image_cache& image_cache::shared() {
   // Never destroyed: streams may still run its images while other objects with static storage are destroyed.
-  static image_cache* const one = new image_cache(disk_settings_from_environment(), real_compiler());
+  static image_cache* const one = [] {
+    if (const char* files = std::getenv("TILEWRIGHT_IMAGES"); files != nullptr) loaded_images::shared().add_list(files);
+    return new image_cache(disk_settings_from_environment(), real_compiler(), &loaded_images::shared());
+  }();
   return *one;
 }
 

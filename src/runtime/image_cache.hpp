@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are ready to launch: in memory by key, behind it the disk. A kernel is compiled once per key, however
+// Kernels that are ready to launch: in memory by key, behind it the packs that were loaded, then the disk. A kernel is compiled once per key, however
 // many threads and processes ask for it at the same time.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/disk_cache.hpp"
+#include "runtime/loaded_images.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::runtime {
@@ -39,10 +40,11 @@ class image_cache {
  public:
   // What happened so far.
   struct counts {
-    std::int64_t emitted = 0, loaded = 0;  // from a program, from the disk
+    std::int64_t emitted = 0, loaded = 0;  // from a program, from a pack or the disk
   };
 
-  image_cache(disk_settings disk, kernel_compiler compiler);
+  // `packs` must live as long as the cache.
+  image_cache(disk_settings disk, kernel_compiler compiler, loaded_images* packs = nullptr);
   ~image_cache();
 
   // The kernel for a launch. Any thread may call; a kernel that is there is found without a lock. The reference holds
@@ -65,12 +67,15 @@ class image_cache {
   std::unique_ptr<node> make(const request& wanted);
   const node* finish(const compiler::image_key& key, std::unique_ptr<node> made) noexcept;
   std::shared_ptr<const compiler::image> load_or_emit(const compiler::program& program, const request& wanted);
+  std::shared_ptr<const compiler::image> load_packed(const compiler::program& program, const request& wanted);
   std::shared_ptr<const compiler::image> load(const compiler::program& program, const request& wanted);
+  std::shared_ptr<const compiler::image> emit(const compiler::program& program, const request& wanted);
 
   static constexpr std::size_t bucket_count = 1024;
 
   disk_cache disk_;
   const kernel_compiler compiler_;
+  loaded_images* const packs_;
   // SAFETY: nodes are constant once they are in a list and stay until the end, so readers need no lock.
   std::array<std::atomic<node*>, bucket_count> buckets_{};
   std::mutex changing_;  // guards in_work_ and insertion

@@ -79,10 +79,10 @@ std::int64_t block_count(const ast::module_view& module, const std::vector<index
 }
 
 compiled_launch compile(const kernel_description& kernel, const std::vector<compiler::argument>& values,
-                        compiler::target target) {
+                        device_engine& device) {
   const compiler::bound_arguments bound =
       compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
-  const runtime::compiled_kernel& compiled = runtime::image_cache::shared().get(*kernel.module, bound.special, target);
+  const runtime::compiled_kernel& compiled = device.compile(*kernel.module, bound.special);
   compiler::verify_launch(compiled.program, values, bound.grid);
 
   compiled_launch launch;
@@ -106,7 +106,7 @@ launch_plan::launch_plan(const kernel_description& kernel, std::span<const launc
     : state_(std::make_unique<state>()) {
   state_->device = &device_of(*kernel.module, arguments);
   require_no_alias(*kernel.module, arguments);
-  state_->launch = compile(kernel, values_of(arguments), state_->device->target());
+  state_->launch = compile(kernel, values_of(arguments), *state_->device);
   for (const launch_argument& given : arguments) {
     if (given.memory == nullptr) continue;
     auto& memories = state_->memories;

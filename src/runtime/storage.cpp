@@ -79,6 +79,7 @@ void store_number(std::byte* to, dtype type, double value) {
 // Writes value(0), value(1), ... in pieces, so that no second tensor is needed.
 template <class Value>
 void fill_with(storage* memory, Value value) {
+  if (!memory->device->keeps_values()) return;
   const std::size_t size = element_bytes(memory), count = static_cast<std::size_t>(memory->shape.elements());
   constexpr std::size_t piece = 1 << 14;
   std::vector<std::byte> values(std::min(piece, count) * size);

@@ -4,9 +4,11 @@
 
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/device.hpp"
+#include "tilewright/runtime/images.hpp"
 #include "tilewright/runtime/launch.hpp"
 #include "tilewright/runtime/lent.hpp"
 #include "tilewright/runtime/misuse.hpp"
+#include "tilewright/runtime/offline.hpp"
 #include "tilewright/runtime/op.hpp"
 #include "tilewright/runtime/prepared.hpp"
 #include "tilewright/runtime/shape.hpp"
