@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 // ---- Format --------------------------------------------------------------------------------------------------------
 // A header; a row for each image, by key; the names, one after the other; the objects, each at a multiple of 16 bytes,
-// with zeros between. So all places follow from sizes, and a reader compares them instead of trusting them. Integers are
-// little-endian, as every machine that runs a supported GPU is.
+// with zeros between. So all places follow from sizes, and a reader compares them instead of trusting them. Integers
+// are little-endian, as every machine with a supported GPU is.
 constexpr std::array<char, 8> pack_magic = {'T', 'W', 'P', 'A', 'C', 'K', '\r', '\n'};
 constexpr std::uint32_t pack_format = 1;
 constexpr std::size_t object_alignment = 16;
@@ -45,7 +45,9 @@ struct pack_row {
 };
 static_assert(sizeof(pack_header) == 112 && sizeof(pack_row) == 56);
 
-constexpr std::size_t aligned(std::size_t at) { return (at + object_alignment - 1) / object_alignment * object_alignment; }
+constexpr std::size_t aligned(std::size_t at) {
+  return (at + object_alignment - 1) / object_alignment * object_alignment;
+}
 
 auto order_of(const compiler::image_key& key) { return std::tuple(key.words[0], key.words[1]); }
 
@@ -158,6 +160,7 @@ void write_pack(const fs::path& file, std::span<const std::byte> pack) {
   const fs::path temporary = file.string() + "." + std::to_string(::getpid()) + ".tmp";
   constexpr const char* fix = "name a file in a folder that can be written, on a disk with room";
   std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+  // SAFETY: bytes are chars to a file.
   stream.write(reinterpret_cast<const char*>(pack.data()), static_cast<std::streamsize>(pack.size()));
   stream.close();
   if (!stream || ::rename(temporary.c_str(), file.c_str()) != 0) {
@@ -183,6 +186,7 @@ std::vector<std::byte> read_pack(const fs::path& file) {
   if (size < 0) fail(file, what, fix);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   stream.seekg(0);
+  // SAFETY: bytes are chars to a file.
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), size)) fail(file, what, fix);
   return bytes;
 }
@@ -202,6 +206,7 @@ image_pack::image_pack(std::span<const std::byte> bytes, std::string where) : wh
     if (row.object_at != object_at || object_at > bytes.size() || row.object_bytes > bytes.size() - object_at) {
       refuse(here, "an object inside the file", "byte " + std::to_string(row.object_at));
     }
+    // SAFETY: a byte may be read as a char.
     const char* text = reinterpret_cast<const char*>(bytes.data());
     const std::size_t target_at = sizeof header + i * sizeof(pack_row) + offsetof(pack_row, target);
     if (row.target[sizeof row.target - 1] != 0) refuse(here, "a target", "a name without an end");

@@ -117,7 +117,8 @@ std::string loaded_images::explain_missing(std::string_view kernel, std::string_
     }
   }
   if (is_known) {
-    return "the loaded packs have this kernel, but not for these Dims, options, element offsets and divisors of extents: "
+    return "the loaded packs have this kernel, but not for these Dims, options, element offsets and divisors of "
+           "extents: "
            "bake this launch too";
   }
   if (!stale.empty()) return stale;

@@ -36,7 +36,7 @@ TEST(OfflineDevice, CompilesLaunchesAndRunsNone) {
 TEST(OfflineDevice, RefusesWhatARealOneRefuses) {
   const Device offline = offline_device(target::interp);
   auto z = offline.zeros<f32>({8});
-  const auto x = offline.zeros<f32>({9}).share();
+  const auto x = offline.zeros<f32>({3}).share();
   EXPECT_THROW(add(z.partition({4}), x, x).sync(), usage_error);
   const auto elsewhere = interp_device().zeros<f32>({8}).share();
   EXPECT_THROW(add(z.partition({4}), elsewhere, elsewhere).sync(), usage_error);
