@@ -3,7 +3,7 @@
 find_package(LLVM 22.1 CONFIG QUIET)
 
 option(TILEWRIGHT_LLVM "Build the cpu back end with LLVM 22; without it the interpreter serves" ${LLVM_FOUND})
-option(TILEWRIGHT_CUDA "Build the CUDA runtime (the driver is loaded at run time)" OFF)
+option(TILEWRIGHT_CUDA "Build the CUDA runtime (the driver is loaded at run time)" ON)
 option(TILEWRIGHT_TBB "Run blocks over oneTBB; without it a small std::thread pool does" ON)
 option(TILEWRIGHT_OWNERSHIP_CHECKS "Let the optimiser report misuse of tensors and ops while C++ compiles" ON)
 option(TILEWRIGHT_TESTS "Build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
@@ -12,7 +12,3 @@ option(TILEWRIGHT_APPS "Build the grout program" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_FUZZ "Let fuzz tests search with libFuzzer (Clang) instead of replaying their stored inputs" OFF)
 set(TILEWRIGHT_FUZZ_SECONDS 60 CACHE STRING "How long each fuzz test searches")
-
-if(TILEWRIGHT_CUDA)
-  message(FATAL_ERROR "TILEWRIGHT_CUDA is on, but this release has no CUDA runtime; set it to OFF")
-endif()
