@@ -80,8 +80,9 @@ std::int64_t block_count(const ast::module_view& module, const std::vector<index
 
 compiled_launch compile(const kernel_description& kernel, const std::vector<compiler::argument>& values,
                         device_engine& device) {
-  const compiler::bound_arguments bound =
+  compiler::bound_arguments bound =
       compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
+  bound.special.schedule = *kernel.schedule;
   const runtime::compiled_kernel& compiled = device.compile(*kernel.module, bound.special);
   compiler::verify_launch(compiled.program, values, bound.grid);
 

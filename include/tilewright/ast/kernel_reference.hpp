@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a captured kernel hands to a launch: the module, the parameter kinds, and the values given to Dims so far.
+// What a captured kernel hands to a launch: the module, the parameter kinds, the values given to Dims so far and the schedule.
 // lang makes it, runtime's `launch(kernel_reference, arguments...)` takes it (found by argument-dependent lookup).
 #pragma once
 
 #include "tilewright/ast/module_view.hpp"
 #include "tilewright/base/parameters.hpp"
+#include "tilewright/base/schedule.hpp"
 
 namespace tilewright {
 
@@ -33,8 +34,9 @@ struct dim_bindings {
 template <class Parameters>
 struct kernel_reference {
   const ast::module_view* module;
-  dim_bindings with;      // from .with(BK = 64)
-  dim_bindings defaults;  // from .defaults(BK = 32), used when nothing else binds the Dim
+  dim_bindings with;              // from .with(BK = 64)
+  dim_bindings defaults;          // from .defaults(BK = 32), used when nothing else binds the Dim
+  tilewright::schedule schedule;  // from .with(num_ctas = 2), for GPUs
 };
 
 }  // namespace tilewright

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel: a captured lambda with its name and the values given to its Dims. Calling it launches it.
+// Kernel: a captured lambda with its name, the values given to its Dims and its schedule. Calling it launches it.
 #pragma once
 
 #include "tilewright/base/config.hpp"
 #include "tilewright/lang/capture.hpp"
+#include "tilewright/lang/schedule.hpp"
 
 // Not constexpr and without a body: that constant evaluation reaches one is the message.
 namespace tilewright::diagnostics {
@@ -55,11 +56,39 @@ struct checked_binding {
   }
 };
 
+template <class... Parameters>
+constexpr bool is_tensor_place(parameter_list<Parameters...>, int place) {
+  constexpr parameter_kind kinds[] = {Parameters::kind...};
+  return place >= 0 && place < static_cast<int>(sizeof...(Parameters)) && place < max_scheduled_parameters &&
+         kinds[place] != parameter_kind::scalar;
+}
+
+// What with() takes: a value for a Dim, or a word of lang/schedule.hpp, whose value is checked likewise.
+template <class F>
+struct checked_option {
+  checked_binding<F> dim;
+  schedule_option option;
+  bool is_schedule = false;
+
+  constexpr checked_option() = default;
+  consteval checked_option(dim_binding value) : dim(value) {}
+  template <Dim D>
+  constexpr checked_option(run_time_binding<D> value) : dim(value) {}
+  consteval checked_option(schedule_option value) : option(value), is_schedule(true) {
+    check_value(value);
+    using list = typename signature_of<F>::parameters::list;
+    if (value.parameter != schedule_option::every_parameter && !is_tensor_place(list{}, value.parameter)) {
+      diagnostics::error_this_kernel_has_no_tensor_parameter_at(value.parameter);
+    }
+  }
+};
+
 }  // namespace lang
 
 template <lang::kernel_name Name, class F>
 class Kernel {
   using binding = lang::checked_binding<F>;
+  using option = lang::checked_option<F>;
 
  public:
   using parameters = typename lang::signature_of<F>::parameters::list;
@@ -67,15 +96,18 @@ class Kernel {
   // The captured module; lives as long as the program.
   static constexpr const ast::module_view& module() { return lang::module_of<Name, F>; }
 
-  // This kernel with values for some of its Dims: kernel.with(BK = 64). The last value given for a Dim wins; further
-  // calls add to it. A value from a launch argument must agree.
-  constexpr Kernel with(binding a, binding b = {}, binding c = {}, binding d = {}, binding e = {},
-                        binding f = {}) const {
+  // This kernel with values for some of its Dims and words about its schedule: kernel.with(BK = 64, num_ctas = 2), in
+  // any order. The last value given for a Dim or word wins; further calls add to it. A value of a Dim from a launch
+  // argument must agree.
+  constexpr Kernel with(option a, option b = {}, option c = {}, option d = {}, option e = {}, option f = {},
+                        option g = {}, option h = {}, option i = {}, option j = {}, option k = {},
+                        option l = {}) const {
     Kernel result = *this;
-    set(result.with_, a, b, c, d, e, f);
+    const option* const all[] = {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l};
+    for (const option* each : all) result.add(*each);
     return result;
   }
-  // As with(), for Dims that nothing else gives a value.
+  // Values for Dims, used where nothing else gives one.
   constexpr Kernel defaults(binding a, binding b = {}, binding c = {}, binding d = {}, binding e = {},
                             binding f = {}) const {
     Kernel result = *this;
@@ -83,7 +115,7 @@ class Kernel {
     return result;
   }
 
-  constexpr kernel_reference<parameters> reference() const { return {&module(), with_, defaults_}; }
+  constexpr kernel_reference<parameters> reference() const { return {&module(), with_, defaults_, schedule_}; }
 
   // Launches: finds `launch` of the runtime by argument-dependent lookup.
   template <class... Arguments>
@@ -99,12 +131,17 @@ class Kernel {
   }
 
  private:
+  constexpr void add(const option& given) {
+    if (given.is_schedule) lang::apply(schedule_, given.option);
+    set(with_, given.dim);
+  }
   template <class... Bindings>
   static constexpr void set(dim_bindings& target, const Bindings&... bindings) {
     ((bindings.given ? target.set(bindings.binding) : void()), ...);
   }
 
   dim_bindings with_, defaults_;
+  schedule schedule_;
 };
 
 // For with() and defaults(): a value that is known only at run time, as in kernel.with(dim<D>(config.head_size)).

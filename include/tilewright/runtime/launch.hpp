@@ -73,7 +73,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
     if (has_run_) detail::refuse_second_run("launch");
     has_run_ = true;
     detail::require_outside_then("sync()");
-    detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_});
+    detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_, &schedule_});
     detail::stream_queue& stream = detail::thread_stream(plan.device());
     detail::enqueued_range range;
     {
@@ -101,6 +101,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
       : module_(kernel.module),
         with_(kernel.with),
         defaults_(kernel.defaults),
+        schedule_(kernel.schedule),
         arguments_(std::forward<Given>(given)...) {}
 
  private:
@@ -113,6 +114,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
 
   const ast::module_view* module_;
   dim_bindings with_, defaults_;
+  schedule schedule_;
   bool has_run_ = false;
   detail::kept<A...> arguments_;  // last, for the loans in it
 };
@@ -126,7 +128,8 @@ template <class Parameters, class... A>
   } else {
     using node = detail::launch_node<std::remove_cvref_t<A>...>;
     return Op<detail::given_back<std::remove_cvref_t<A>...>>(std::make_unique<node>(
-        detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults}, std::forward<A>(arguments)...));
+        detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults, &kernel.schedule},
+        std::forward<A>(arguments)...));
   }
 }
 

@@ -83,6 +83,35 @@ static_assert(value(tuned.with(BK = 32).reference().with, M) == 8);
 static_assert(value(tuned.reference().with, BK) == 64);
 static_assert(tuned.with(BK = 32).reference().with.count == 2);
 
+// ---- Words about the schedule
+constexpr schedule schedule_of(const auto& kernel) { return kernel.reference().schedule; }
+static_assert(schedule_of(blocked) == schedule{});
+
+constexpr auto scheduled =
+    blocked.with(BK = 64, persistent, swizzle(8), reversed, num_ctas = 2, occupancy = 3, workers = 8, latency = 6,
+                 latency(1) = 4, tma = false, tma(0) = true, split_epilogue(4));
+constexpr schedule all_words = {.persistent = true,
+                                .swizzle = 8,
+                                .reversed = true,
+                                .num_ctas = 2,
+                                .occupancy = 3,
+                                .workers = 8,
+                                .epilogue_parts = 4,
+                                .all = {.latency = 6, .tma = 0},
+                                .of = {{.tma = 1}, {.latency = 4}}};
+static_assert(schedule_of(scheduled) == all_words);
+static_assert(value(scheduled.reference().with, BK) == 64);
+static_assert(schedule_of(scheduled).access(0) == access_options{.latency = 6, .tma = 1});
+static_assert(schedule_of(scheduled).access(1) == access_options{.latency = 4, .tma = 0});
+static_assert(schedule_of(scheduled).access(max_scheduled_parameters) == access_options{.latency = 6, .tma = 0});
+
+// Any order, the last one wins, and the kernel that it was asked of keeps its own.
+static_assert(schedule_of(blocked.with(num_ctas = 2, BK = 8, fast_math)) ==
+              schedule_of(blocked.with(fast_math, num_ctas = 4, num_ctas = 2)));
+static_assert(schedule_of(scheduled.with(latency(1) = 9)).of[1].latency == 9);
+static_assert(!schedule_of(scheduled.with(persistent = false)).persistent && schedule_of(scheduled).persistent);
+static_assert(schedule_of(blocked.with(programmatic)).programmatic && !schedule_of(blocked).programmatic);
+
 TEST(Kernels, TakeValuesThatAreKnownAtRunTime) {
   volatile int asked = 48;
   const auto given = blocked.with(dim<BK>(asked), N = 4).defaults(dim<M>(asked + 1));

@@ -22,6 +22,7 @@ struct kernel_description {
   const ast::module_view* module;
   const dim_bindings* with;
   const dim_bindings* defaults;
+  const tilewright::schedule* schedule;
 };
 
 // What was enqueued by one op: the work between the two events, of one stream.
