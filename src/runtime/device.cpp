@@ -14,7 +14,7 @@ void Device::release_cached_memory() const { engine_->release_cached_memory(); }
 
 Device cpu_device() { return Device(detail::cpu_engine()); }
 Device interp_device() { return Device(detail::interp_engine()); }
-Device device() { return cpu_device(); }
+Device device() { return cuda_device_count() > 0 ? cuda_device() : cpu_device(); }
 
 void Stream::synchronize() const {
   const std::uint64_t last = queue_->last_ticket();

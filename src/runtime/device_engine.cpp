@@ -47,12 +47,21 @@ stream_queue& device_engine::thread_stream() {
   return *shared_thread_stream();
 }
 
-void device_engine::synchronize() {
+std::vector<stream_queue*> device_engine::all_streams() {
+  const std::lock_guard lock(mutex_);
   std::vector<stream_queue*> all;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& stream : streams_) all.push_back(stream.get());
-  }
+  for (const auto& stream : streams_) all.push_back(stream.get());
+  return all;
+}
+
+void device_engine::destroy_streams() noexcept {
+  const std::lock_guard lock(mutex_);
+  unused_.clear();
+  streams_.clear();
+}
+
+void device_engine::synchronize() {
+  const std::vector<stream_queue*> all = all_streams();
   for (stream_queue* stream : all) stream->wait(stream->last_ticket());
   for (stream_queue* stream : all) stream->throw_failure(0, UINT64_MAX);
 }

@@ -25,6 +25,13 @@ struct compiled_launch {
   std::vector<std::uint64_t> parameters;
   std::int64_t grid[max_rank];
   std::int64_t blocks = 0;
+  // What a GPU's engine adds in prepare().
+  struct {
+    void* function = nullptr;
+    std::vector<void*> parameters;  // address of each word
+    std::uint32_t grid = 0;         // blocks to start; 0: none
+    bool is_programmatic = false;   // may start before the launch ahead of it on its stream has ended
+  } gpu;
 };
 
 class device_engine {
@@ -53,6 +60,9 @@ class device_engine {
   // `count` copies of one element.
   virtual void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) = 0;
 
+  // Makes a launch ready, before anything is enqueued; its words stay where they are from then on. Throws what its
+  // image or the device makes impossible.
+  virtual void prepare(compiled_launch&) {}
   // What an entry of `stream` does for a launch. On the host it returns when the launch is done; on a GPU, when it is
   // submitted.
   virtual void run(const compiled_launch& launch, stream_queue& stream) = 0;
@@ -65,9 +75,16 @@ class device_engine {
   void end_streams() noexcept;  // at the end of the program
 
  protected:
+  template <class Visit>
+  void each_stream(Visit visit) {
+    for (stream_queue* stream : all_streams()) visit(*stream);
+  }
+  void destroy_streams() noexcept;  // for an engine that ends before the program
   virtual std::unique_ptr<stream_queue> make_stream() = 0;
 
  private:
+  std::vector<stream_queue*> all_streams();
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<stream_queue>> streams_;
   std::vector<stream_queue*> unused_;

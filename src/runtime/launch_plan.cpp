@@ -64,6 +64,30 @@ std::vector<compiler::argument> values_of(std::span<const launch_argument> argum
   return values;
 }
 
+[[noreturn]] void refuse_stride(const ast::module_view& module, std::size_t parameter, int axis, index_t stride) {
+  throw usage_error(
+      {.what = "a view whose stride is not positive, on a GPU",
+       .where = kernel_text(module) + ", parameter " + std::to_string(parameter) + ", axis " + std::to_string(axis),
+       .expected = "a stride of 1 or more",
+       .got = std::to_string(stride),
+       .fix = "give a tensor that holds the elements in that order, or run the kernel on cpu_device()"});
+}
+
+// Code for GPUs relies on positive strides. Where no second element is reached, any stride means the same.
+void require_positive_strides(const ast::module_view& module, std::vector<compiler::argument>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    compiler::argument& value = values[i];
+    const auto rank = static_cast<std::size_t>(value.rank);
+    const bool is_empty =
+        std::find(value.extents.begin(), value.extents.begin() + rank, 0) != value.extents.begin() + rank;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      if (value.strides[axis] > 0) continue;
+      if (!is_empty && value.extents[axis] > 1) refuse_stride(module, i, static_cast<int>(axis), value.strides[axis]);
+      value.strides[axis] = 1;
+    }
+  }
+}
+
 std::int64_t block_count(const ast::module_view& module, const std::vector<index_t>& grid) {
   index_t blocks = 1;
   for (const index_t extent : grid) {
@@ -78,8 +102,9 @@ std::int64_t block_count(const ast::module_view& module, const std::vector<index
   return blocks;
 }
 
-compiled_launch compile(const kernel_description& kernel, const std::vector<compiler::argument>& values,
+compiled_launch compile(const kernel_description& kernel, std::vector<compiler::argument> values,
                         device_engine& device) {
+  if (compiler::is_gpu(device.target())) require_positive_strides(*kernel.module, values);
   compiler::bound_arguments bound =
       compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
   bound.special.schedule = *kernel.schedule;
@@ -108,6 +133,7 @@ launch_plan::launch_plan(const kernel_description& kernel, std::span<const launc
   state_->device = &device_of(*kernel.module, arguments);
   require_no_alias(*kernel.module, arguments);
   state_->launch = compile(kernel, values_of(arguments), *state_->device);
+  state_->device->prepare(state_->launch);
   for (const launch_argument& given : arguments) {
     if (given.memory == nullptr) continue;
     auto& memories = state_->memories;

@@ -69,7 +69,12 @@ class TILEWRIGHT_API Device {
 TILEWRIGHT_API Device cpu_device();
 // The interpreter: obvious, slow, the oracle of the tests.
 TILEWRIGHT_API Device interp_device();
-// The best device present.
+// An NVIDIA GPU, counted as the driver does. Throws runtime_error that names what is missing; usage_error for an index
+// that is none. The same index gives the same device.
+TILEWRIGHT_API Device cuda_device(int index = 0);
+// 0 without a driver.
+TILEWRIGHT_API int cuda_device_count() noexcept;
+// The best device present: the first GPU, else the CPU.
 TILEWRIGHT_API Device device();
 
 }  // namespace tilewright

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/cuda/cuda_engine.hpp"
+
+#include <string>
+
+#include "runtime/cuda/cuda_stream.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+using compiler::target;
+
+// Code for 8.x runs on later GPUs of that generation too; from 9.0 on it runs on the one it was made for.
+target target_for(const gpu_context& gpu) {
+  switch (gpu.capability()) {
+    case 80:
+      return target::sm_80;
+    case 86:
+    case 87:
+      return target::sm_86;
+    case 89:
+      return target::sm_89;
+    case 90:
+      return target::sm_90;
+    case 100:
+      return target::sm_100;
+    case 120:
+      return target::sm_120;
+    default:
+      throw runtime_error({.what = "no images are made for this GPU",
+                           .where = gpu.name(),
+                           .expected = "compute capability 8.0, 8.6, 8.7, 8.9, 9.0, 10.0 or 12.0",
+                           .got = std::to_string(gpu.capability() / 10) + "." + std::to_string(gpu.capability() % 10),
+                           .fix = "use cpu_device()"});
+  }
+}
+
+constexpr std::int64_t most_blocks = INT32_MAX;  // of the grid's first axis
+
+std::uint32_t grid_for(const compiler::gpu_image& image, std::int64_t blocks, int multiprocessors) {
+  if (blocks == 0) return 0;
+  const std::int64_t started = image.form().grid_of(blocks, multiprocessors);
+  if (started <= most_blocks) return static_cast<std::uint32_t>(started);
+  throw usage_error({.what = "a launch has too many blocks for a GPU",
+                     .where = "kernel function '" + image.symbol() + "'",
+                     .expected = "at most " + std::to_string(most_blocks),
+                     .got = std::to_string(started),
+                     .fix = "use larger pieces, or a persistent schedule"});
+}
+
+}  // namespace
+
+cuda_engine::cuda_engine(const driver_table& driver, int index)
+    : context_(driver, index),
+      target_(target_for(context_)),
+      blocks_(context_),
+      pool_(blocks_, detail::memory_pool::keep::all),
+      modules_(context_),
+      copies_(context_) {}
+
+cuda_engine::~cuda_engine() { destroy_streams(); }
+
+// ---- Memory --------------------------------------------------------------------------------------------------------
+// Freed tensors come back when the GPU has passed the launches that hold them: first those that it has, then, rather
+// than to fail, all.
+std::byte* cuda_engine::allocate(std::size_t size_bytes) {
+  context_.require_alive();
+  if (std::byte* cached = pool_.allocate_cached(size_bytes); cached != nullptr) return cached;
+  each_stream([](detail::stream_queue& stream) { static_cast<cuda_stream&>(stream).give_back_passed(); });
+  try {
+    return pool_.allocate(size_bytes);
+  } catch (const out_of_memory&) {
+    each_stream([](detail::stream_queue& stream) { stream.wait(stream.last_ticket()); });
+  }
+  return pool_.allocate(size_bytes);
+}
+
+void cuda_engine::copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) {
+  context_.require_alive();
+  copies_.to_host(to, gpu_blocks::address_of(from), size_bytes);
+}
+
+void cuda_engine::copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) {
+  context_.require_alive();
+  copies_.to_device(gpu_blocks::address_of(to), from, size_bytes);
+}
+
+void cuda_engine::fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) {
+  context_.require_alive();
+  copies_.fill(gpu_blocks::address_of(to), element, element_bytes, count);
+}
+
+// ---- Launches ------------------------------------------------------------------------------------------------------
+void cuda_engine::prepare(detail::compiled_launch& launch) {
+  context_.require_alive();
+  const compiler::gpu_image* image = launch.image->gpu();
+  require_internal(image != nullptr, "a GPU runs images for GPUs only");
+  launch.gpu.grid = grid_for(*image, launch.blocks, context_.multiprocessors());
+  launch.gpu.is_programmatic = image->form().programmatic;
+  launch.gpu.function = modules_.function_of(launch.image, launch.parameters.size());
+  launch.gpu.parameters.clear();
+  for (std::uint64_t& word : launch.parameters) launch.gpu.parameters.push_back(&word);
+}
+
+void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queue& stream) {
+  context_.require_alive();
+  if (launch.gpu.grid == 0) return;
+  auto* function = static_cast<function_handle>(launch.gpu.function);
+  const stream_handle where = static_cast<cuda_stream&>(stream).handle();
+  auto** parameters = const_cast<void**>(launch.gpu.parameters.data());  // SAFETY: the driver only reads them
+  const driver_table& driver = context_.driver();
+  if (!launch.gpu.is_programmatic) {
+    context_.call(driver.launch, function, launch.gpu.grid, 1u, 1u, 1u, 1u, 1u, 0u, where, parameters, nullptr);
+    return;
+  }
+  launch_attribute early{.id = launch_attribute_id::programmatic_stream_serialization, .unused = {}, .value = {}};
+  early.value.number = 1;
+  const launch_config config{launch.gpu.grid, 1, 1, 1, 1, 1, 0, where, &early, 1};
+  context_.call(driver.launch_with, &config, function, parameters, nullptr);
+}
+
+std::unique_ptr<detail::stream_queue> cuda_engine::make_stream() {
+  return std::make_unique<cuda_stream>(*this, context_);
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU as a device of the runtime.
+#pragma once
+
+#include "runtime/cuda/copies.hpp"
+#include "runtime/cuda/gpu_context.hpp"
+#include "runtime/cuda/gpu_memory.hpp"
+#include "runtime/cuda/modules.hpp"
+#include "runtime/device_engine.hpp"
+#include "runtime/memory_pool.hpp"
+
+namespace tilewright::cuda {
+
+class cuda_engine final : public detail::device_engine {
+ public:
+  // Throws usage_error (no such device), driver_error; runtime_error when no images are made for this kind of GPU.
+  cuda_engine(const driver_table& driver, int index);
+  ~cuda_engine() override;
+
+  gpu_context& context() { return context_; }
+
+  const char* name() const override { return context_.name().c_str(); }
+  compiler::target target() const override { return target_; }
+
+  std::byte* allocate(std::size_t size_bytes) override;
+  void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }
+  memory_statistics memory() const override { return pool_.statistics(); }
+  void release_cached_memory() noexcept override { pool_.release_cached(); }
+
+  void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) override;
+  void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) override;
+  void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) override;
+
+  void prepare(detail::compiled_launch& launch) override;
+  void run(const detail::compiled_launch& launch, detail::stream_queue& stream) override;
+
+ protected:
+  std::unique_ptr<detail::stream_queue> make_stream() override;
+
+ private:
+  gpu_context context_;
+  const compiler::target target_;
+  gpu_blocks blocks_;
+  detail::memory_pool pool_;
+  modules modules_;
+  copies copies_;
+};
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of work behind a Stream of a GPU. An entry is submitted by the thread that pushes it; how far the GPU is,
+// is only looked at when somebody wants to know, by events recorded now and then, so that a launch costs little more
+// than the driver's call.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "runtime/cuda/gpu_context.hpp"
+#include "runtime/failures.hpp"
+#include "runtime/stream_queue.hpp"
+
+namespace tilewright::cuda {
+
+class cuda_stream final : public detail::stream_queue {
+ public:
+  // Throws driver_error.
+  cuda_stream(detail::device_engine& device, gpu_context& context);
+  ~cuda_stream() override;
+
+  stream_handle handle() const { return handle_; }
+
+  std::uint64_t push(detail::work entry) override;
+  // The GPU waits, not the host.
+  void wait_for(const detail::event& before) override;
+  bool is_done(std::uint64_t ticket) override;
+  std::uint64_t last_ticket() const override { return submitted_.load(std::memory_order_acquire); }
+  void wait(std::uint64_t ticket) noexcept override;
+  // While the context is lost, every call throws that.
+  void throw_failure(std::uint64_t first, std::uint64_t last) override;
+
+  // Calls done() of what the GPU has passed. Does not wait.
+  void give_back_passed() noexcept;
+
+ private:
+  struct owned {
+    std::uint64_t ticket;
+    void (*done)(void* context);
+    void* context;
+  };
+  // An event and the last entry before it.
+  struct mark {
+    std::uint64_t ticket;
+    event_handle event;
+  };
+  static constexpr std::size_t most_marks = 64;
+  static constexpr std::uint64_t between_marks = 256;  // entries; more in flight than most_marks times that wait
+
+  // All with the mutex held.
+  const mark* mark_after(std::uint64_t ticket) noexcept;  // one that stands, or one made now; null: no event to be had
+  const mark* make_mark() noexcept;
+  void mark_now_and_then() noexcept;
+  void look() noexcept;
+  void complete(std::uint64_t ticket) noexcept;
+  void complete_lost() noexcept;
+
+  gpu_context& context_;
+  stream_handle handle_ = nullptr;
+  std::atomic<std::uint64_t> submitted_{0}, completed_{0};
+  detail::failures failures_;
+
+  std::mutex mutex_;
+  std::deque<owned> in_flight_;           // entries that own something
+  std::array<mark, most_marks> marks_{};  // a ring, oldest first
+  std::size_t first_mark_ = 0, mark_count_ = 0;
+  std::uint64_t last_mark_ = 0;  // its ticket
+};
+
+}  // namespace tilewright::cuda
