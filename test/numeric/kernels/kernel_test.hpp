@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixture of the numeric tests: each runs on the interpreter and, where the library has one, on the cpu back end.
-// Outputs are filled with NaN (or a pattern) before a launch, so that a missing store shows.
+// The fixture of the numeric tests: each runs on the interpreter, on the cpu back end where the library has one, and on
+// a GPU where there is one (test_device.hpp). Outputs are filled with NaN (or a pattern) before a launch, so that a
+// missing store shows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include <utility>
 
 #include "numeric/kernels/numeric_check.hpp"
-#include "tilewright/compiler/compile.hpp"
+#include "support/test_device.hpp"
 #include "tilewright/runtime/runtime.hpp"
 
 namespace tilewright::test {
@@ -18,21 +19,26 @@ namespace tilewright::test {
 // Where a test runs, and how its inputs lie in memory: dense, or scattered, with gaps and a reversed first axis
 // (KER-08: no kernel may guess that an input is contiguous).
 struct test_place {
-  bool is_interp;
+  test_back_end back_end;
   bool is_scattered;
 };
 inline void PrintTo(const test_place& place, std::ostream* out) {
-  *out << (place.is_interp ? "interp" : "cpu") << (place.is_scattered ? "_scattered" : "");
+  *out << name_of(place.back_end) << (place.is_scattered ? "_scattered" : "");
 }
+
+inline constexpr test_place all_test_places[] = {{test_back_end::interp, false}, {test_back_end::interp, true},
+                                                 {test_back_end::cpu, false},    {test_back_end::cpu, true},
+                                                 {test_back_end::gpu, false},    {test_back_end::gpu, true}};
 
 class KernelTest : public testing::TestWithParam<test_place> {
  protected:
   void SetUp() override {
-    if (!is_interp() && !compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
+    if (const char* reason = why_missing(GetParam().back_end)) GTEST_SKIP() << reason;
   }
 
-  static bool is_interp() { return GetParam().is_interp; }
-  static Device device() { return is_interp() ? interp_device() : cpu_device(); }
+  static bool is_interp() { return GetParam().back_end == test_back_end::interp; }
+  static bool is_gpu() { return GetParam().back_end == test_back_end::gpu; }
+  static Device device() { return test_device(GetParam().back_end); }
 
   template <class T>
   static Shared<T> upload(const std::vector<T>& values, Shape shape) {
@@ -68,7 +74,8 @@ class KernelTest : public testing::TestWithParam<test_place> {
   }
 
  private:
-  // Last axis in every other element, three unused ones between rows, the first axis backwards; gaps are poisoned.
+  // Last axis in every other element, three unused ones between rows, the first axis backwards (not on a GPU, which
+  // takes no negative strides); gaps are poisoned.
   template <class T>
   static Shared<T> upload_scattered(const std::vector<T>& values, Shape shape) {
     Shape strides = shape;
@@ -77,11 +84,11 @@ class KernelTest : public testing::TestWithParam<test_place> {
       strides[axis] = step;
       step = step * shape[axis] + 3;
     }
-    const index_t last = (shape[0] - 1) * strides[0];
-    strides[0] = -strides[0];
+    const index_t first = is_gpu() ? 0 : (shape[0] - 1) * strides[0];
+    if (!is_gpu()) strides[0] = -strides[0];
     std::vector<T> buffer(static_cast<std::size_t>(step), poison<T>());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      index_t place = last;
+      index_t place = first;
       auto rest = static_cast<index_t>(i);
       for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         place += rest % shape[axis] * strides[axis];
@@ -89,15 +96,12 @@ class KernelTest : public testing::TestWithParam<test_place> {
       }
       buffer[static_cast<std::size_t>(place)] = values[i];
     }
-    return device().from_host(buffer, {step}).share().strided(shape, strides, last);
+    return device().from_host(buffer, {step}).share().strided(shape, strides, first);
   }
 };
 
 }  // namespace tilewright::test
 
-#define TILEWRIGHT_ON_EACH_BACK_END(suite)                                                                    \
-  INSTANTIATE_TEST_SUITE_P(                                                                                   \
-      , suite,                                                                                                \
-      testing::Values(tilewright::test::test_place{true, false}, tilewright::test::test_place{true, true},    \
-                      tilewright::test::test_place{false, false}, tilewright::test::test_place{false, true}), \
-      testing::PrintToStringParamName())
+#define TILEWRIGHT_ON_EACH_BACK_END(suite)                                                \
+  INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(tilewright::test::all_test_places), \
+                           testing::PrintToStringParamName())
