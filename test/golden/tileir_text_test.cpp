@@ -57,7 +57,8 @@ TEST_P(TileirText, IsMadeInMilliseconds) {
   EXPECT_LT(milliseconds[10], 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, TileirText, testing::ValuesIn(classic_launches()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Of, TileirText, testing::ValuesIn(plain_and_scheduled_launches()),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tilewright::test

@@ -16,6 +16,7 @@ struct classic_launch {
   const ast::module_view* module;
   std::vector<compiler::argument> arguments;
   std::vector<compiler::named_extent> dims;
+  tilewright::schedule schedule = {};
 };
 inline void PrintTo(const classic_launch& printed, std::ostream* out) { *out << printed.name; }
 
@@ -34,8 +35,28 @@ inline std::vector<classic_launch> classic_launches() {
            {{"BN", 128}}}};
 }
 
+// Two of them as a GPU runs them best, or nearly: what schedules write.
+inline std::vector<classic_launch> scheduled_launches() {
+  classic_launch product = classic_launches()[2], causal = classic_launches()[3];
+  product.name = "gemm_persistent";
+  product.schedule = {.persistent = true, .swizzle = 16, .occupancy = 1, .workers = 8, .epilogue_parts = 2};
+  product.schedule.all.latency = 6;
+  causal.name = "attention_reversed";
+  causal.schedule = {.reversed = true, .workers = 8, .programmatic = true, .fast_math = true};
+  causal.schedule.of[2] = {.latency = 2};
+  causal.schedule.of[3] = {.latency = 4, .tma = 1};
+  return {product, causal};
+}
+
+inline std::vector<classic_launch> plain_and_scheduled_launches() {
+  std::vector<classic_launch> all = classic_launches();
+  for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
+  return all;
+}
+
 inline compiler::program bound(const classic_launch& launch) {
-  const compiler::bound_arguments made = compiler::bind_arguments(*launch.module, launch.arguments, launch.dims, {});
+  compiler::bound_arguments made = compiler::bind_arguments(*launch.module, launch.arguments, launch.dims, {});
+  made.special.schedule = launch.schedule;
   return compiler::front(*launch.module, made.special);
 }
 

@@ -17,14 +17,16 @@ namespace tileir = compiler::tileir;
 
 class TileirGolden : public TileirTools, public testing::WithParamInterface<classic_launch> {};
 
-// Mnemonics in their order; both texts write one operation a line, results first.
+// Mnemonics in their order; both texts write one operation a line, results first. The end of a loop that carries
+// nothing is not shown by the disassembler.
 std::vector<std::string> mnemonics(const std::string& text) {
   static const std::regex form(R"(^\s*(?:%[^=]*= )?([a-z][a-z_0-9]*)\b)");
   std::vector<std::string> found;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
-    if (std::regex_search(line, match, form)) found.push_back(match[1]);
+    const bool is_bare_end = line.find_first_not_of(' ') == line.find("continue") && line.ends_with("continue");
+    if (!is_bare_end && std::regex_search(line, match, form)) found.push_back(match[1]);
   }
   found.erase(found.begin());  // "kernel" there, "entry" here
   return found;
@@ -48,7 +50,8 @@ TEST_P(TileirGolden, IsAssembled) {
   EXPECT_EQ(assemble(tools(), bytes, *source.module).cubin.substr(1, 3), "ELF");
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, TileirGolden, testing::ValuesIn(classic_launches()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Of, TileirGolden, testing::ValuesIn(plain_and_scheduled_launches()),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tilewright::test

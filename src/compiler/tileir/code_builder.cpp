@@ -65,6 +65,17 @@ code_value code_builder::resized(const code_value& x, type_tag element, signedne
   return tile_op(opcode::trunci, element, x.shape, {x.number}, {0});
 }
 
+code_value code_builder::extract(const code_value& x, const tile_shape& shape, std::span<const std::int64_t> place) {
+  operation made;
+  made.code = opcode::extract;
+  made.operands = {x.number};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    made.operands.push_back(integer(type_tag::i32, place[axis]).number);
+  }
+  made.results = {ids_.tile(x.element, shape)};
+  return {append(std::move(made)), x.element, shape};
+}
+
 code_value code_builder::compare(comparison_predicate predicate, signedness sign, const code_value& a,
                                  const code_value& b) {
   return tile_op(opcode::cmpi, type_tag::i1, a.shape, {a.number, b.number}, {predicate, sign});

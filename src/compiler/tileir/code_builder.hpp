@@ -19,10 +19,20 @@ struct code_value {
 };
 
 // Bytes of one-byte attributes by name (3.2 of the format notes).
-enum rounding : std::uint64_t { nearest_even = 0, toward_zero = 1, down = 2, up = 3, full = 5, to_integer = 6 };
+enum rounding : std::uint64_t {
+  nearest_even = 0,
+  toward_zero = 1,
+  down = 2,
+  up = 3,
+  approximate = 4,
+  full = 5,
+  to_integer = 6
+};
 enum comparison_predicate : std::uint64_t { equal, not_equal, less, less_equal, greater, greater_equal };
 enum signedness : std::uint64_t { is_unsigned, is_signed };
 enum comparison_order : std::uint64_t { unordered, ordered };
+
+inline constexpr std::uint32_t flush_to_zero = 1;  // flag of arithmetic on f32: denormals become 0
 
 bool is_float(type_tag element);
 
@@ -52,6 +62,8 @@ class code_builder {
   code_value reshape(const code_value& x, const tile_shape& shape);
   code_value broadcast(const code_value& x, const tile_shape& shape);          // 1 -> n, and from rank 0
   code_value resized(const code_value& x, type_tag element, signedness sign);  // integers: widened, cut, or itself
+  // The part of `shape` at `place`, which counts in parts.
+  code_value extract(const code_value& x, const tile_shape& shape, std::span<const std::int64_t> place);
   code_value compare(comparison_predicate predicate, signedness sign, const code_value& a, const code_value& b);
   code_value compare_floats(comparison_predicate predicate, comparison_order order, const code_value& a,
                             const code_value& b);

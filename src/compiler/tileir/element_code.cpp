@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise operations. Where Tile IR leaves a result open that the language defines, a select gives it.
+#include <bit>
+#include <numbers>
+
 #include "compiler/tileir/kernel_state.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -43,15 +46,27 @@ class element_op {
     return false;
   }
 
-  code_value unary(opcode code, std::initializer_list<std::uint64_t> fields = {}) {
-    return code_.like_op(code, a(), {a().number}, fields);
+  code_value unary(opcode code, std::initializer_list<std::uint64_t> fields = {}, std::uint32_t flags = 0) {
+    return code_.like_op(code, a(), {a().number}, fields, flags);
   }
   code_value binary(opcode code, std::initializer_list<std::uint64_t> fields = {}, std::uint32_t flags = 0) {
     return code_.like_op(code, a(), {a().number, b().number}, fields, flags);
   }
   code_value number(std::uint64_t bits) { return code_.splat(a().element, a().shape, bits); }
   code_value arithmetic(opcode floats, opcode integers) {
-    return has_floats() ? binary(floats, {nearest_even}) : binary(integers, {0});
+    return has_floats() ? binary(floats, {nearest_even}, flush()) : binary(integers, {0});
+  }
+
+  // ---- Fast math, of f32 alone
+  bool is_fast() const { return state_.source.schedule.fast_math && from_ == dtype::f32; }
+  std::uint32_t flush() const { return is_fast() ? flush_to_zero : 0; }
+  code_value divided() { return binary(opcode::divf, {is_fast() ? approximate : nearest_even}, flush()); }
+  code_value exponential() {
+    if (!is_fast()) return unary(opcode::exp, {full});
+    const code_value factor = number(std::bit_cast<std::uint32_t>(std::numbers::log2e_v<float>));
+    const code_value power =
+        code_.like_op(opcode::mulf, a(), {a().number, factor.number}, {nearest_even}, flush_to_zero);
+    return code_.like_op(opcode::exp2, power, {power.number}, {}, flush_to_zero);
   }
 
   // clang-format off
@@ -60,8 +75,8 @@ class element_op {
       case op::negate: return has_floats() ? unary(opcode::negf) : unary(opcode::negi, {0});
       case op::absolute: return absolute();
       case op::bit_not: return code_.like_op(opcode::xori, a(), {a().number, number(~std::uint64_t{0}).number});
-      case op::exp: return unary(opcode::exp, {full});
-      case op::exp2: return unary(opcode::exp2);
+      case op::exp: return exponential();
+      case op::exp2: return unary(opcode::exp2, {}, flush());
       case op::log: return unary(opcode::log);
       case op::sqrt: return unary(opcode::sqrt, {nearest_even});
       case op::rsqrt: return unary(opcode::rsqrt);
@@ -71,7 +86,7 @@ class element_op {
       case op::add: return arithmetic(opcode::addf, opcode::addi);
       case op::subtract: return arithmetic(opcode::subf, opcode::subi);
       case op::multiply: return arithmetic(opcode::mulf, opcode::muli);
-      case op::divide: return has_floats() ? binary(opcode::divf, {nearest_even}) : quotient(toward_zero);
+      case op::divide: return has_floats() ? divided() : quotient(toward_zero);
       case op::remainder: return remainder();
       case op::floor_div: return quotient(sign() == signedness::is_signed ? down : toward_zero);
       case op::floor_mod: return floor_mod();
@@ -109,7 +124,7 @@ class element_op {
       if (is_narrow) x = code_.tile_op(opcode::ftof, type_tag::f32, x.shape, {x.number}, {nearest_even});
     }
     const code_value wide =
-        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
+        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even}, flush());
     return is_narrow ? code_.tile_op(opcode::ftof, narrow, wide.shape, {wide.number}, {nearest_even}) : wide;
   }
 
@@ -216,6 +231,9 @@ class element_op {
 
 }  // namespace
 
-void emit_element_wise(kernel_state& state, const instruction& i) { element_op(state, i).emit(); }
+void emit_element_wise(kernel_state& state, const instruction& i) {
+  if (state.deferred_at(i.results[0]) != nullptr || emit_contracted(state, i)) return;
+  element_op(state, i).emit();
+}
 
 }  // namespace tilewright::compiler::tileir

@@ -2,6 +2,7 @@
 #include "compiler/tileir/emit.hpp"
 
 #include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/schedule_code.hpp"
 #include "compiler/tileir/write.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -21,8 +22,12 @@ class kernel_emitter {
     made.name = state_.ids.string(symbol_of(state_.source));
     start_debug(made);
     find_constants(state_.source.entry);
+    check_schedule(state_);
+    state_.faults.throw_if_any(*state_.source.module);
+    find_deferred(state_);
+    made.hints = kernel_hints(state_);
     made.signature = state_.ids.function(emit_entry(state_));
-    visit(state_.source.entry);
+    emit_blocks(state_, [this] { visit(state_.source.entry); });
     state_.faults.throw_if_any(*state_.source.module);
     code_.set_location(made.location);
     made.body = code_.finish();
@@ -224,7 +229,14 @@ class kernel_emitter {
 
 bytecode emit(const program& source, target where) { return kernel_emitter(source, where).run(); }
 
-gpu_launch_form launch_form_of(const program&, target where) { return {.architecture = where}; }
+gpu_launch_form launch_form_of(const program& source, target where) {
+  const schedule& plan = source.schedule;
+  return {.persistent = plan.persistent,
+          .num_ctas = has_clusters(where) ? plan.num_ctas : 0,
+          .occupancy = plan.occupancy,
+          .programmatic = plan.programmatic && has_clusters(where),
+          .architecture = where};
+}
 
 // A kernel may be called anything.
 std::string symbol_of(const program& source) {

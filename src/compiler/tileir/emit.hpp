@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program -> CUDA Tile IR. The kernel takes one parameter for each word of the parameter block (image.hpp), in its
 // order: pointers, then extents and strides as i32 where the facts say that they fit 31 bits, else as i64. Its grid is
-// the linear number of blocks, on the first axis.
+// the linear number of blocks, on the first axis; of a persistent schedule, any number of them.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@
 
 namespace tilewright::compiler::tileir {
 
-// Throws compile_error where a tile's rounded axis is split, merged or cut, or a tile is larger than Tile IR allows.
+// Obeys source.schedule. Throws compile_error where a tile's rounded axis is split, merged or cut, a tile is larger
+// than Tile IR allows, or the schedule holds a number that means nothing. `where` is a GPU.
 // Debug locations hold record numbers, line n + 1 for record n, so that a moved source line changes no byte.
 bytecode emit(const program& source, target where);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of a kernel: one parameter for each word of the parameter block, what the facts say of them, a view for
-// each tile extent that is loaded or stored, and logical block ids from the linear one.
+// each tile extent that is loaded or stored.
 #include <algorithm>
 #include <bit>
 
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/memory_code.hpp"
+#include "compiler/tileir/schedule_code.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -26,12 +27,12 @@ class entry {
   std::vector<type_id> emit() {
     for (const program_parameter& parameter : state_.source.parameters) declare(parameter);
     code_.reserve_parameters(types_.size());
+    emit_launch_control(state_);
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (is_tensor(p)) assume_facts(p);
     }
     for_each_instruction(state_.source.entry, [&](const instruction& i) { use_view(i); });
-    make_tokens();
-    make_block_ids();
+    find_ordered();
     return std::move(types_);
   }
 
@@ -126,7 +127,8 @@ class entry {
       add_view(i.attributes[0], state_.exact_shape(i.results[0]), pad.value_or(padding::zero));
     }
     if (i.op != op::load_piece && i.op != op::store) return;
-    const tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
+    tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
+    if (i.op == op::store && !piece.empty()) piece.back() = stored_columns(state_, i.attributes[0]);
     if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, padding::zero);
   }
 
@@ -141,14 +143,10 @@ class entry {
   }
 
   // ---- Order of accesses: only tensors that are both read and written, or written twice, need one
-  void make_tokens() {
+  void find_ordered() {
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (parameter(p).kind != parameter_kind::in_out) continue;
-      if (accesses(state_.source.entry, static_cast<std::int64_t>(p)) < 2) continue;
-      operation made;
-      made.code = opcode::make_token;
-      made.results = {state_.ids.token()};
-      state_.tensors[p].token = code_.append(std::move(made));
+      state_.tensors[p].is_ordered = accesses(state_.source.entry, static_cast<std::int64_t>(p)) > 1;
     }
   }
 
@@ -161,44 +159,6 @@ class entry {
       for (const block& inner : i.blocks) count += accesses(inner, parameter) * (i.op == op::for_begin ? 2 : 1);
     }
     return count;
-  }
-
-  // ---- Block ids: blocks are numbered row-major over the grid, which the first output's pieces make
-  std::optional<std::size_t> first_output() const {
-    for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
-      const parameter_kind kind = parameter(p).kind;
-      if (kind == parameter_kind::out || kind == parameter_kind::in_out) return p;
-    }
-    return {};
-  }
-
-  void make_block_ids() {
-    const std::optional<std::size_t> output = first_output();
-    if (!output || parameter(*output).rank == 0) return;
-    const tensor_state& tensor = state_.tensors[*output];
-    const program_parameter& form = parameter(*output);
-    operation made;
-    made.code = opcode::get_tile_block_id;
-    made.results.assign(3, state_.ids.tile(type_tag::i32));
-    const code_value linear{code_.append(std::move(made)), type_tag::i32, {}};
-    code_value left = code_.resized(linear, tensor.index, is_signed);
-    const auto rank = static_cast<std::size_t>(form.rank);
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-      state_.block_counts.push_back(tile_count(state_, static_cast<std::int64_t>(*output), axis, form.piece[axis]));
-    }
-    state_.block_ids.resize(rank);
-    std::size_t first = 0;  // that may be other than 0
-    while (first + 1 < rank && form.facts.single_tile[first]) ++first;
-    for (std::size_t axis = rank; axis-- > 0;) state_.block_ids[axis] = block_id(form, axis, first, left);
-  }
-
-  code_value block_id(const program_parameter& form, std::size_t axis, std::size_t first, code_value& left) {
-    if (form.facts.single_tile[axis]) return code_.integer(left.element, 0);
-    if (axis <= first) return left;
-    const code_value& count = state_.block_counts[axis];
-    const code_value id = code_.like_op(opcode::remi, left, {left.number, count.number}, {is_signed});
-    left = code_.like_op(opcode::divi, left, {left.number, count.number}, {is_signed, toward_zero});
-    return id;
   }
 
   kernel_state& state_;

@@ -28,7 +28,8 @@ struct tensor_state {
   type_id view_type = 0;
   value_number view = 0;
   std::vector<tensor_view_use> uses;
-  std::optional<value_number> token;  // InOut with several accesses: the last one's
+  bool is_ordered = false;            // InOut with several accesses
+  std::optional<value_number> token;  // of one that is ordered: the last access's
 };
 
 struct kernel_state {
@@ -38,7 +39,8 @@ struct kernel_state {
         ids(into),
         code(ids),
         values(from.values.size()),
-        constants(from.values.size(), nullptr) {}
+        constants(from.values.size(), nullptr),
+        deferred(from.values.size(), nullptr) {}
 
   const program& source;
   const target where;  // a GPU
@@ -47,12 +49,15 @@ struct kernel_state {
   diagnostics faults;
   std::vector<code_value> values;             // by value_id, but for constants
   std::vector<const instruction*> constants;  // by value_id: the constant, or null
+  std::vector<const instruction*> deferred;   // by value_id: what its only user writes, or null
   std::vector<tensor_state> tensors;          // by parameter
   std::vector<code_value> scalars;            // by parameter
   std::vector<code_value> block_ids, block_counts;
+  std::optional<value_number> after_wait;  // token of the wait for the kernel before: every access comes after it
 
   const value_type& type(value_id id) const { return source.values[static_cast<std::size_t>(id)]; }
   bool is_constant(value_id id) const { return constants[static_cast<std::size_t>(id)] != nullptr; }
+  const instruction* deferred_at(value_id id) const { return deferred[static_cast<std::size_t>(id)]; }
   bool is_wide(value_id id) const;      // needs 64 bits as an index
   type_tag element(value_id id) const;  // in code
   tile_shape shape(value_id id) const;  // in code: rounded up
@@ -79,6 +84,12 @@ std::uint64_t constant_bits(std::int64_t word, dtype element);
 code_value masked(kernel_state& state, const code_value& x, std::int64_t exact_extent, std::size_t axis,
                   std::uint64_t bits);
 
+// ---- Fast math: what a schedule allows f32 (docs/architecture.md states the error bounds)
+// Finds products that become part of a sum, and conversions that a store makes part by part.
+void find_deferred(kernel_state& state);
+// A sum of a deferred product as one fma; false if it has none.
+bool emit_contracted(kernel_state& state, const instruction& i);
+
 // ---- The parts, by what they emit
 void emit_element_wise(kernel_state& state, const instruction& i);
 void emit_along_axis(kernel_state& state, const instruction& i);  // reduce_*, argmax, scan_sum
@@ -87,7 +98,7 @@ void emit_shape(kernel_state& state, const instruction& i);     // iota, permute
 void emit_memory(kernel_state& state, const instruction& i);    // load, load_piece, gather_rows, store
 void emit_position(kernel_state& state, const instruction& i);  // scalar, block_id, block_count, extent, tiles
 
-// Parameters, assumptions, views and block ids, before the body. The types of the parameters.
+// Parameters, assumptions and views, before the body. The types of the parameters.
 std::vector<type_id> emit_entry(kernel_state& state);
 
 }  // namespace tilewright::compiler::tileir

@@ -4,12 +4,12 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/tileir/schedule_code.hpp"
+
 namespace tilewright::compiler::tileir {
 namespace {
 
 using ast::op;
-
-constexpr std::uint32_t view_token = 4;  // flag of load_view and store_view
 
 const program_parameter& parameter_of(const kernel_state& state, std::int64_t parameter) {
   return state.source.parameters[static_cast<std::size_t>(parameter)];
@@ -31,6 +31,27 @@ code_value to_memory(kernel_state& state, value_id id) {
   return state.code.resized(x, element_in_memory(element), is_unsigned);
 }
 
+// ---- Order of accesses and hints -----------------------------------------------------------------------------------
+// Adds what the schedule says of the access, and the token that it waits for. `bit` is the token's flag.
+void complete(kernel_state& state, operation& made, std::int64_t parameter, access_kind kind, int bit) {
+  constexpr std::uint32_t with_hints = 2;
+  if (std::optional<attribute> hints = access_hints(state, parameter, kind)) {
+    made.flags |= with_hints;
+    made.attributes.push_back(std::move(*hints));
+  }
+  const tensor_state& tensor = tensor_of(state, parameter);
+  const std::optional<value_number> after = tensor.token ? tensor.token : state.after_wait;
+  if (!after) return;
+  made.flags |= 1U << bit;
+  made.operands.push_back(*after);
+}
+constexpr int view_token = 2, load_token = 4, store_token = 3;
+
+// The access was made: what comes next to an ordered tensor comes after its token.
+void follow(tensor_state& tensor, value_number token) {
+  if (tensor.token) tensor.token = token;
+}
+
 // ---- Loads and stores through views --------------------------------------------------------------------------------
 struct access {
   tile_view view;
@@ -46,17 +67,13 @@ code_value load_view(kernel_state& state, std::int64_t parameter, const access& 
   made.operands = {from.view.number};
   made.groups = {static_cast<std::uint32_t>(from.index.size())};
   for (const code_value& index : from.index) made.operands.push_back(index.number);
-  if (tensor.token) {
-    made.flags = view_token;
-    made.operands.push_back(*tensor.token);
-  }
+  complete(state, made, parameter, access_kind::load, view_token);
   const value_number number = state.code.append(std::move(made));
-  if (tensor.token) tensor.token = number + 1;
+  follow(tensor, number + 1);
   return {number, tensor.element, shape};
 }
 
 void store_view(kernel_state& state, std::int64_t parameter, const access& to, const code_value& x) {
-  tensor_state& tensor = tensor_of(state, parameter);
   operation made;
   made.code = opcode::store_view;
   made.results = {state.ids.token()};
@@ -64,22 +81,17 @@ void store_view(kernel_state& state, std::int64_t parameter, const access& to, c
   made.operands = {x.number, to.view.number};
   made.groups = {static_cast<std::uint32_t>(to.index.size())};
   for (const code_value& index : to.index) made.operands.push_back(index.number);
-  if (tensor.token) {
-    made.flags = view_token;
-    made.operands.push_back(*tensor.token);
-  }
-  const value_number number = state.code.append(std::move(made));
-  if (tensor.token) tensor.token = number;
+  complete(state, made, parameter, access_kind::store, view_token);
+  follow(tensor_of(state, parameter), state.code.append(std::move(made)));
 }
 
 // This block's piece. Lanes that rounding added belong to other blocks, so that the view ends where the piece does.
-access piece_access(kernel_state& state, std::int64_t parameter) {
-  const program_parameter& form = parameter_of(state, parameter);
+access piece_access(kernel_state& state, std::int64_t parameter, const tile_shape& tile) {
   const tensor_state& tensor = tensor_of(state, parameter);
-  const tile_shape piece = piece_of(form);
+  const tile_shape piece = piece_of(parameter_of(state, parameter));
   std::vector<code_value> index;
   for (const code_value& id : state.block_ids) index.push_back(state.code.resized(id, tensor.index, is_signed));
-  if (const tensor_view_use* use = find_view(tensor, piece, padding::zero)) return {{use->number, 0}, index};
+  if (const tensor_view_use* use = find_view(tensor, tile, padding::zero)) return {{use->number, 0}, index};
   std::vector<code_value> extents = tensor.extents;
   std::vector<bool> clipped;
   for (std::size_t axis = 0; axis < piece.size(); ++axis) {
@@ -91,7 +103,7 @@ access piece_access(kernel_state& state, std::int64_t parameter) {
   }
   const type_id type = tensor_type(state, parameter, clipped);
   const value_number view = make_tensor_view(state, parameter, type, extents);
-  return {make_tile_view(state, type, view, piece, padding::zero), index};
+  return {make_tile_view(state, type, view, tile, padding::zero), index};
 }
 
 // All of one width, which the views ask for.
@@ -127,9 +139,10 @@ code_value padded(kernel_state& state, const instruction& load, const std::vecto
 }
 
 // ---- Accesses through pointers -------------------------------------------------------------------------------------
-code_value load_pointers(kernel_state& state, tensor_state& tensor, value_number pointers, const tile_shape& shape,
+code_value load_pointers(kernel_state& state, std::int64_t parameter, value_number pointers, const tile_shape& shape,
                          const code_value* mask) {
-  constexpr std::uint32_t masked_and_padded = 4 | 8, token = 16;
+  constexpr std::uint32_t masked_and_padded = 4 | 8;
+  tensor_state& tensor = tensor_of(state, parameter);
   operation made;
   made.code = opcode::load_ptr;
   made.results = {state.ids.tile(tensor.element, shape), state.ids.token()};
@@ -140,28 +153,21 @@ code_value load_pointers(kernel_state& state, tensor_state& tensor, value_number
     made.flags |= masked_and_padded;
     made.operands.insert(made.operands.end(), {mask->number, zero.number});
   }
-  if (tensor.token) {
-    made.flags |= token;
-    made.operands.push_back(*tensor.token);
-  }
+  complete(state, made, parameter, access_kind::load_by_pointers, load_token);
   const value_number number = state.code.append(std::move(made));
-  if (tensor.token) tensor.token = number + 1;
+  follow(tensor, number + 1);
   return {number, tensor.element, shape};
 }
 
-void store_scalar(kernel_state& state, tensor_state& tensor, const code_value& x) {
-  constexpr std::uint32_t token = 8;
+void store_scalar(kernel_state& state, std::int64_t parameter, const code_value& x) {
+  tensor_state& tensor = tensor_of(state, parameter);
   operation made;
   made.code = opcode::store_ptr;
   made.results = {state.ids.token()};
   made.fields = {0, 0};
   made.operands = {tensor.base, x.number};
-  if (tensor.token) {
-    made.flags = token;
-    made.operands.push_back(*tensor.token);
-  }
-  const value_number number = state.code.append(std::move(made));
-  if (tensor.token) tensor.token = number;
+  complete(state, made, parameter, access_kind::store_by_pointers, store_token);
+  follow(tensor, state.code.append(std::move(made)));
 }
 
 value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
@@ -202,7 +208,7 @@ class row_gather {
     value_number pointers = pointer_op(state_, opcode::reshape, element, {1, 1}, {tensor_.base});
     if (shape_ != tile_shape{1, 1}) pointers = pointer_op(state_, opcode::broadcast, element, shape_, {pointers});
     pointers = pointer_op(state_, opcode::offset, element, shape_, {pointers, offset.number});
-    return load_pointers(state_, tensor_, pointers, shape_, &is_real);
+    return load_pointers(state_, i_.attributes[0], pointers, shape_, &is_real);
   }
 
  private:
@@ -228,12 +234,13 @@ class row_gather {
 };
 
 void emit_load(kernel_state& state, const instruction& i) {
-  tensor_state& tensor = tensor_of(state, i.attributes[0]);
+  const tensor_state& tensor = tensor_of(state, i.attributes[0]);
   const value_id result = i.results[0];
   const dtype element = state.type(result).element;
   const tile_shape exact = state.exact_shape(result);
   if (exact.empty()) {
-    return state.set(result, from_memory(state, load_pointers(state, tensor, tensor.base, {}, nullptr), element));
+    const code_value x = load_pointers(state, i.attributes[0], tensor.base, {}, nullptr);
+    return state.set(result, from_memory(state, x, element));
   }
   const std::optional<padding> pad = padding_of(state, i);
   const tensor_view_use* use = find_view(tensor, exact, pad.value_or(padding::zero));
@@ -243,20 +250,65 @@ void emit_load(kernel_state& state, const instruction& i) {
 }
 
 void emit_load_piece(kernel_state& state, const instruction& i) {
-  tensor_state& tensor = tensor_of(state, i.attributes[0]);
+  const tensor_state& tensor = tensor_of(state, i.attributes[0]);
   const tile_shape shape = state.shape(i.results[0]);
-  const code_value x = shape.empty() ? load_pointers(state, tensor, tensor.base, {}, nullptr)
-                                     : load_view(state, i.attributes[0], piece_access(state, i.attributes[0]), shape);
+  const std::int64_t parameter = i.attributes[0];
+  const tile_shape exact = state.exact_shape(i.results[0]);
+  const code_value x = shape.empty() ? load_pointers(state, parameter, tensor.base, {}, nullptr)
+                                     : load_view(state, parameter, piece_access(state, parameter, exact), shape);
   state.set(i.results[0], from_memory(state, x, state.type(i.results[0]).element));
 }
 
+// ---- A store in column parts: fewer converted columns are held at a time -------------------------------------------
+// The stored value is a deferred conversion, or any value.
+void store_parts(kernel_state& state, const instruction& i, std::int64_t columns) {
+  const std::int64_t parameter = i.attributes[0];
+  const instruction* conversion = state.deferred_at(i.operands[0]);
+  const dtype element = state.type(i.operands[0]).element;
+  const type_tag stored = element_in_memory(element);
+  const code_value whole = conversion != nullptr ? state.get(conversion->operands[0]) : to_memory(state, i.operands[0]);
+  const tile_shape piece = piece_of(parameter_of(state, parameter));
+  tile_shape part = rounded_up(piece);
+  part.back() = columns;
+  tile_shape view = piece;
+  view.back() = columns;
+  const std::int64_t parts = piece.back() / columns;
+  access to = piece_access(state, parameter, view);
+  const code_value place = to.index.back();
+  const code_value first = state.code.multiply(place, state.code.integer(place.element, parts));
+  for (std::int64_t n = 0; n < parts; ++n) {
+    to.index.back() = n == 0 ? first : state.code.add(first, state.code.integer(place.element, n));
+    std::vector<std::int64_t> place_of_part(part.size(), 0);
+    place_of_part.back() = n;
+    code_value x = state.code.extract(whole, part, place_of_part);
+    if (x.element != stored) x = state.code.tile_op(opcode::ftof, stored, part, {x.number}, {nearest_even});
+    store_view(state, parameter, to, x);
+  }
+}
+
 void emit_store(kernel_state& state, const instruction& i) {
+  const std::int64_t parameter = i.attributes[0];
+  if (state.type(i.operands[0]).rank == 0) return store_scalar(state, parameter, to_memory(state, i.operands[0]));
+  const tile_shape piece = piece_of(parameter_of(state, parameter));
+  const std::int64_t columns = stored_columns(state, parameter);
+  if (columns < piece.back()) return store_parts(state, i, columns);
   const code_value x = to_memory(state, i.operands[0]);
-  if (x.shape.empty()) return store_scalar(state, tensor_of(state, i.attributes[0]), x);
-  store_view(state, i.attributes[0], piece_access(state, i.attributes[0]), x);
+  store_view(state, parameter, piece_access(state, parameter, piece), x);
 }
 
 }  // namespace
+
+void make_tokens(kernel_state& state) {
+  for (tensor_state& tensor : state.tensors) {
+    if (!tensor.is_ordered) continue;
+    tensor.token = state.after_wait;
+    if (tensor.token) continue;
+    operation made;
+    made.code = opcode::make_token;
+    made.results = {state.ids.token()};
+    tensor.token = state.code.append(std::move(made));
+  }
+}
 
 // ---- Views ---------------------------------------------------------------------------------------------------------
 tile_shape piece_of(const program_parameter& parameter) {

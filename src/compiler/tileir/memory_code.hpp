@@ -27,6 +27,9 @@ tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number 
                          padding pad);
 const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad);
 
+// Before a block's body: the tokens that its accesses to each ordered tensor start from.
+void make_tokens(kernel_state& state);
+
 // How many tiles of this extent an axis takes.
 code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t axis, std::int64_t extent);
 

@@ -69,15 +69,8 @@ void emit_extract(kernel_state& state, const instruction& i) {
     return;
   }
   const code_value x = state.get(i.operands[0], state.element(i.results[0]));
-  operation made;
-  made.code = opcode::extract;
-  made.operands = {x.number};
-  for (std::size_t axis = 0; axis < from.size(); ++axis) {
-    made.operands.push_back(state.code.integer(type_tag::i32, i.attributes[axis]).number);
-  }
-  const tile_shape shape = rounded_up(to);
-  made.results = {state.ids.tile(x.element, shape)};
-  state.set(i.results[0], {state.code.append(std::move(made)), x.element, shape});
+  const std::span<const std::int64_t> place(i.attributes.data(), from.size());
+  state.set(i.results[0], state.code.extract(x, rounded_up(to), place));
 }
 
 void emit_permute(kernel_state& state, const instruction& i) {

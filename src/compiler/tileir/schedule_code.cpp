@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tileir/schedule_code.hpp"
+
+#include "compiler/tileir/memory_code.hpp"
+
+namespace tilewright::compiler::tileir {
+namespace {
+
+// All arithmetic of block numbers is on numbers >= 0, so division truncates.
+class block_loop {
+ public:
+  block_loop(kernel_state& state, std::size_t output)
+      : state_(state),
+        code_(state.code),
+        form_(state.source.parameters[output]),
+        output_(static_cast<std::int64_t>(output)),
+        index_(state.tensors[output].index) {}
+
+  void emit(const std::function<void()>& body) {
+    const code_value launched = launch_number(opcode::get_tile_block_id);
+    for (std::size_t axis = 0; axis < rank(); ++axis) {
+      state_.block_counts.push_back(tile_count(state_, output_, axis, form_.piece[axis]));
+      if (!form_.facts.single_tile[axis]) several_.push_back(axis);
+    }
+    if (several_.empty() || !plan().persistent) {
+      one_block(code_.resized(launched, index_, is_signed), body);
+    } else {
+      every_block(launched, body);
+    }
+  }
+
+ private:
+  const schedule& plan() const { return state_.source.schedule; }
+  std::size_t rank() const { return static_cast<std::size_t>(form_.rank); }
+  const code_value& count(std::size_t axis) const { return state_.block_counts[axis]; }
+
+  code_value divided(const code_value& a, const code_value& b) {
+    return code_.like_op(opcode::divi, a, {a.number, b.number}, {is_signed, toward_zero});
+  }
+  code_value rest(const code_value& a, const code_value& b) {
+    return code_.like_op(opcode::remi, a, {a.number, b.number}, {is_signed});
+  }
+
+  code_value launch_number(opcode which) {
+    operation made;
+    made.code = which;
+    made.results.assign(3, state_.ids.tile(type_tag::i32));
+    return {code_.append(std::move(made)), type_tag::i32, {}};
+  }
+
+  code_value total() {
+    code_value product = count(several_[0]);
+    for (std::size_t n = 1; n < several_.size(); ++n) product = code_.multiply(product, count(several_[n]));
+    return product;
+  }
+
+  // ---- One launched block: one logical block, or one after another with the launched ones in step
+  void one_block(const code_value& number, const std::function<void()>& body) {
+    const bool turns = plan().reversed && !several_.empty();
+    set_ids(turns ? from_the_end(total(), number) : number);
+    make_tokens();
+    body();
+  }
+
+  // The counter passes the end by up to a step, which the widest tensor of bytes leaves no room for in 32 bits.
+  void every_block(const code_value& launched, const std::function<void()>& body) {
+    const type_tag counter = info(form_.element).bits <= 8 ? type_tag::i64 : index_;
+    const code_value blocks = total();
+    const code_value first = code_.resized(launched, counter, is_signed);
+    const code_value last = code_.resized(blocks, counter, is_signed);
+    const code_value step = code_.resized(launch_number(opcode::get_num_tile_blocks), counter, is_signed);
+    operation made;
+    made.code = opcode::for_;
+    made.operands = {first.number, last.number, step.number};
+    const std::vector<value_number> inside = code_.open_region({state_.ids.tile(counter)});
+    const code_value number = code_.resized({inside[0], counter, {}}, index_, is_signed);
+    set_ids(plan().reversed ? from_the_end(blocks, number) : number);
+    make_tokens();
+    body();
+    code_.terminate(opcode::continue_, {});
+    made.regions.push_back(code_.close_region());
+    code_.append(std::move(made));
+  }
+
+  code_value from_the_end(const code_value& blocks, const code_value& number) {
+    const code_value one = code_.integer(index_, 1);
+    const code_value last = code_.subtract(blocks, one);
+    return code_.subtract(last, number);
+  }
+
+  // ---- Block ids from the linear number
+  void set_ids(code_value left) {
+    state_.block_ids.assign(rank(), {});
+    for (std::size_t axis = rank(); axis-- > 0;) {
+      if (form_.facts.single_tile[axis]) state_.block_ids[axis] = code_.integer(index_, 0);
+    }
+    std::vector<std::size_t> open = several_;
+    if (plan().swizzle > 0 && open.size() > 1) {
+      const std::size_t columns = open.back(), rows = open[open.size() - 2];
+      open.resize(open.size() - 2);
+      set_grouped_ids(rows, columns, open.empty() ? left : within_plane(rows, columns, left));
+    }
+    for (; !open.empty(); open.pop_back()) {
+      const std::size_t axis = open.back();
+      state_.block_ids[axis] = open.size() == 1 ? left : rest(left, count(axis));
+      if (open.size() > 1) left = divided(left, count(axis));
+    }
+  }
+
+  code_value within_plane(std::size_t rows, std::size_t columns, code_value& left) {
+    const code_value plane = code_.multiply(count(rows), count(columns));
+    const code_value place = rest(left, plane);
+    left = divided(left, plane);
+    return place;
+  }
+
+  // Groups of rows, walked column by column: blocks that run together share rows and columns of the operands. The last
+  // group may have fewer rows, and the first too: a group of more rows than there are makes rows the fastest axis.
+  void set_grouped_ids(std::size_t rows, std::size_t columns, const code_value& place) {
+    const code_value asked = code_.integer(index_, plan().swizzle);
+    const code_value group = code_.lesser(asked, count(rows));
+    const code_value group_blocks = code_.multiply(group, count(columns));
+    const code_value first = code_.multiply(divided(place, group_blocks), group);
+    const code_value height = code_.lesser(code_.subtract(count(rows), first), group);
+    const code_value inside = rest(place, group_blocks);
+    state_.block_ids[rows] = code_.add(first, rest(inside, height));
+    state_.block_ids[columns] = divided(inside, height);
+  }
+
+  // ---- Order of accesses: only tensors that are both read and written, or written twice, need one. Blocks own their
+  // pieces, so that no order is needed between them.
+  void make_tokens() { tileir::make_tokens(state_); }
+
+  kernel_state& state_;
+  code_builder& code_;
+  const program_parameter& form_;
+  std::int64_t output_;
+  type_tag index_;
+  std::vector<std::size_t> several_;  // axes that may take more than one tile
+};
+
+std::optional<std::size_t> first_output(const program& source) {
+  for (std::size_t p = 0; p < source.parameters.size(); ++p) {
+    const parameter_kind kind = source.parameters[p].kind;
+    if (kind == parameter_kind::out || kind == parameter_kind::in_out) return p;
+  }
+  return {};
+}
+
+value_number append_wait(kernel_state& state, opcode code) {
+  operation made;
+  made.code = code;
+  made.results = {state.ids.token()};
+  return state.code.append(std::move(made));
+}
+
+}  // namespace
+
+void emit_blocks(kernel_state& state, const std::function<void()>& body) {
+  const std::optional<std::size_t> output = first_output(state.source);
+  if (output && state.source.parameters[*output].rank > 0) return block_loop(state, *output).emit(body);
+  make_tokens(state);
+  body();
+}
+
+void emit_launch_control(kernel_state& state) {
+  if (!state.source.schedule.programmatic || !has_clusters(state.where)) return;
+  append_wait(state, opcode::launch_dependents);
+  state.after_wait = append_wait(state, opcode::wait);
+}
+
+}  // namespace tilewright::compiler::tileir
