@@ -9,7 +9,8 @@
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/kernels/argmax.hpp"
-#include "tilewright/kernels/attention.hpp"
+#include "tilewright/kernels/attention_group.hpp"
+#include "tilewright/kernels/dense_product.hpp"
 #include "tilewright/kernels/elementwise.hpp"
 #include "tilewright/kernels/embedding.hpp"
 #include "tilewright/kernels/gemm.hpp"
@@ -112,10 +113,46 @@ TYPED_TEST(TileirKernelsOf, Rotary) {
 }
 
 TEST_F(TileirKernels, Rotary) {
+  const arguments outputs = {t({8, 8, 2, 32}, {1, 4, 2, 32}), t({8, 2, 2, 32}, {1, 1, 2, 32}),
+                             t({8, 2, 2, 32}, {1, 1, 2, 32}), t({8, 12, 2, 32})};
+  arguments plain = outputs;
+  plain.insert(plain.end(), {t({64, 32}), t({64, 32}), one});
+  assembles(kernels::rotary_qkv<f32>(), plain, {{"HEADS", 4}});
+  arguments with_norms = outputs;
+  with_norms.insert(with_norms.end(), {t({2, 32}), t({2, 32}), one, t({64, 32}), t({64, 32}), one});
+  assembles(kernels::norm_rotary_qkv<bf16>(), with_norms, {{"HEADS", 4}});
+}
+
+// Decode of Qwen3-4B: one row, products of both forms.
+TEST_F(TileirKernels, DenseRows) {
+  const compiler::argument x = t({1, 2560}), squares = t({1, 640}), norm = t({2560}), stream = t({1, 2560});
+  const extents wide = {{"BK", 256}, {"PIECES", 1024}}, narrow = {{"BK", 1024}, {"PIECES", 1024}};
+  assembles(kernels::dense_norm<bf16, f32>(), {t({1, 6144}, {8, 64}), x, squares, one, t({6144, 2560})}, wide);
+  assembles(kernels::dense_norm_row<bf16, f32>(), {t({1, 6144}, {1, 4}), x, squares, one, t({6144, 2560})}, narrow);
+  assembles(kernels::dense_norm_silu_mul<bf16>(), {t({1, 9728}, {8, 32}), x, squares, one, t({19456, 2560})},
+            {{"BK", 256}, {"PIECES", 1024}, {"BN", 64}});
+  assembles(kernels::dense_norm_silu_mul_row<bf16>(),
+            {t({1, 304, 32}, {1, 1, 4}), x, squares, one, t({304, 2, 32, 2560})}, narrow);
   assembles(
-      kernels::rotary_qkv,
-      {t({8, 512}, {1, 256}), t({8, 128}, {1, 64}), t({8, 128}, {1, 64}), t({8, 768}), t({64, 32}), t({64, 32}), one},
-      {{"HEADS", 4}});
+      kernels::dense_add<bf16>(),
+      {t({1, 2560}, {8, 64}), t({1, 2560}, {8, 64}), t({1, 40}, {8, 1}), stream, t({1, 9728}), t({2560, 9728}), norm},
+      {{"BK", 256}});
+  assembles(
+      kernels::dense_add_row<bf16>(),
+      {t({1, 2560}, {1, 4}), t({1, 2560}, {1, 4}), t({1, 640}, {1, 1}), stream, t({1, 9728}), t({2560, 9728}), norm},
+      {{"BK", 1024}});
+  assembles(kernels::embedding_prepared<bf16>(),
+            {t({1, 2560}, {1, 4}), t({1, 2560}, {1, 4}), t({1, 640}, {1, 1}), t({151936, 2560}), t({1}), norm});
+}
+
+TEST_F(TileirKernels, AttentionOfAGroupAndArgmaxInPieces) {
+  assembles(kernels::attention_group<bf16>(),
+            {t({5, 8, 4, 128}, {1, 1, 8, 128}), t({5, 8, 4, 1}, {1, 1, 8, 1}), t({8, 4, 128}), t({640, 1024}),
+             t({640, 1024}), one, one},
+            {{"BN", 128}, {"STEPS", 1}});
+  assembles(kernels::argmax_pieces<f32>(), {t({1, 149}, {1, 1}), t({1, 149}, {1, 1}), t({1, 151936})}, {{"BN", 1024}});
+  assembles(kernels::argmax_join<f32>(), {t({1, 1}, {1, 1}), t({1, 1}, {1, 1}), t({1, 149}), t({1, 149})},
+            {{"PIECES", 256}});
 }
 
 // Arguments of the quantised products: planes of 256 rows and 1024 columns.

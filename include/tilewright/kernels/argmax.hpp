@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::kernels {
@@ -62,6 +63,36 @@ constexpr auto argmax_row_value() {
            greatest.store(reshape(state.best, tile<BM>));
          })
       .defaults(BN = 1024);
+}
+
+// Long rows in two launches. First each piece of BN columns: x [M, columns]; where, greatest [M, pieces] in pieces
+// [1, 1].
+template <class T>
+constexpr auto argmax_pieces() {
+  return kernel<"argmax_pieces">([](Block b, Out<i64, 1, 1> where, Out<T, 1, 1> greatest, In<T, dyn, dyn> x) {
+           require_equal(x.extent(0), where.extent(0));
+           require_same_shape(where, greatest);
+           require_equal(x.partition(tile<1, BN>).tiles(1), where.extent(1));
+           auto row = x.load(tile<1, BN>, b.pid(0), b.pid(1), pad(least<T>));
+           where.store(cast<i64>(argmax<1>(row) + b.pid(1) * b.size(tile<BN>)));
+           greatest.store(reduce_max<1>(row));
+         })
+      .defaults(BN = 1024);
+}
+
+// Then the pieces; z, value [M, 1] in pieces [1, 1]; PIECES of them at most.
+template <class T>
+constexpr auto argmax_join() {
+  return kernel<"argmax_join">(
+      [](Block b, Out<i64, 1, 1> z, Out<T, 1, 1> value, In<i64, dyn, dyn> where, In<T, dyn, dyn> greatest) {
+        require_same_shape(where, greatest);
+        require_equal(where.extent(0), z.extent(0));
+        require_equal(min(where.extent(1), b.size(tile<PIECES>)), where.extent(1));
+        auto values = greatest.load(tile<1, PIECES>, b.pid(0), 0, pad(least<T>));
+        auto is_best = b.iota<index_element>(tile<1, PIECES>) == argmax<1>(values);
+        z.store(reduce_sum<1>(select(is_best, where.load(tile<1, PIECES>, b.pid(0), 0, pad(0)), 0)));
+        value.store(reduce_max<1>(values));
+      });
 }
 
 }  // namespace tilewright::kernels

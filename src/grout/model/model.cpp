@@ -126,14 +126,17 @@ void Sequence::run_layer(index_t layer, Activations& pass) {
   KvCache::Layer& cache = cache_.layer(layer);
   const index_t first = cache_.length();
   const index_t end = first + pass.rows;
-  const Shape head{1, config.head_size};
+  const index_t pairs = config.head_size / 2;
+  const Shape queries{pass.rows, config.heads, 2, pairs}, keys{pass.rows, config.key_heads, 2, pairs};
+  const Shape all_heads{pass.rows, config.heads + 2 * config.key_heads, 2, pairs}, head{1, 1, 2, pairs};
 
   multiply_normalized(pass.query_key_value, pass.stream, weights.attention_norm, config.norm_epsilon,
                       weights.query_key_value, pass.normalized);
-  with_heads(kernels::rotary_qkv, config)(
-      pass.query.partition({1, config.query_heads_per_key_head() * config.head_size}),
-      cache.keys.slice(0, first, end).partition(head), cache.values.slice(0, first, end).partition(head),
-      pass.query_key_value.borrow(), angles_.cosines.borrow(), angles_.sines.borrow(), static_cast<std::int32_t>(first))
+  with_heads(kernels::rotary_qkv<float>(), config)(
+      pass.query.reshape(queries).partition({1, config.query_heads_per_key_head(), 2, pairs}),
+      cache.keys.slice(0, first, end).reshape(keys).partition(head),
+      cache.values.slice(0, first, end).reshape(keys).partition(head), pass.query_key_value.reshape(all_heads).borrow(),
+      angles_.cosines.borrow(), angles_.sines.borrow(), static_cast<std::int32_t>(first))
       .sync();
   attend(pass.attended, pass.query, cache, end, config, parts_);
   multiply_add(pass.after_attention, pass.stream, pass.attended, weights.output);

@@ -52,6 +52,33 @@ TEST_P(Argmax, GivesTheGreatestItself) {
   }
 }
 
+// Two launches: pieces of the row, then the pieces.
+TEST_P(Argmax, InPiecesGivesTheSame) {
+  for (const index_t columns : {1, 5, 64, 1000}) {
+    SCOPED_TRACE(columns);
+    auto x = random_matrix<f32>(3, columns);
+    for (f32& value : x.values) value = std::min(value, 0.5f);  // several greatest ones
+    if (columns == 1000) x.at(1, 700) = from_f64<f32>(not_a_number);
+    const index_t pieces = (columns + 15) / 16;
+    auto parts = kernels::argmax_pieces<f32>()
+                     .with(BN = 16)(poisoned<i64>({3, pieces}).partition({1, 1}),
+                                    poisoned<f32>({3, pieces}).partition({1, 1}), upload(x))
+                     .sync();
+    auto given = kernels::argmax_join<f32>()
+                     .with(kernels::PIECES = 64)(
+                         poisoned<i64>({3, 1}).partition({1, 1}), poisoned<f32>({3, 1}).partition({1, 1}),
+                         std::move(std::get<0>(parts)).share(), std::move(std::get<1>(parts)).share())
+                     .sync();
+    const auto places = std::get<0>(given).to_host();
+    const auto values = std::get<1>(given).to_host();
+    EXPECT_EQ(places, argmax_reference(x));
+    for (index_t row = 0; row < 3; ++row) {
+      const f32 greatest = x.at(row, places[static_cast<std::size_t>(row)]);
+      EXPECT_TRUE(values[static_cast<std::size_t>(row)] == greatest || std::isnan(greatest)) << row;
+    }
+  }
+}
+
 TEST_P(Argmax, WorksOnNarrowFloatsAndIntegers) {
   const auto halves = random_matrix<f16>(2, 100);
   EXPECT_EQ(run(halves, 1, 16), argmax_reference(halves));

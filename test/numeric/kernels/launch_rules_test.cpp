@@ -140,16 +140,17 @@ TEST_P(WrongShapes, OfQuantisedProductsAreRefused) {
 }
 
 TEST_P(WrongShapes, OfQueriesKeysAndValuesAreRefused) {
-  const auto launch = [](index_t rows, index_t query_columns, index_t columns, index_t value_rows) {
-    kernels::rotary_qkv
-        .with(kernels::HEADS = 2)(out({rows, query_columns}).partition({1, 8}), out({rows, 4}).partition({1, 4}),
-                                  out({value_rows, 4}).partition({1, 4}), in({2, columns}), in({9, 2}), in({9, 2}), 0)
+  const auto launch = [](index_t rows, index_t query_heads, index_t heads, index_t value_rows) {
+    kernels::rotary_qkv<f32>()
+        .with(kernels::HEADS = 2)(
+            out({rows, query_heads, 2, 2}).partition({1, 2, 2, 2}), out({rows, 1, 2, 2}).partition({1, 1, 2, 2}),
+            out({value_rows, 1, 2, 2}).partition({1, 1, 2, 2}), in({2, heads, 2, 2}), in({9, 2}), in({9, 2}), 0)
         .sync();
   };
-  launch(2, 8, 16, 2);
-  expect_refused("rotary.hpp", [&] { launch(1, 8, 16, 1); });
-  expect_refused("rotary.hpp", [&] { launch(2, 7, 16, 2); });
-  expect_refused("rotary.hpp", [&] { launch(2, 8, 15, 2); });
+  launch(2, 2, 4, 2);
+  expect_refused("rotary.hpp", [&] { launch(1, 2, 4, 1); });
+  expect_refused("rotary.hpp", [&] { launch(2, 1, 4, 2); });
+  expect_refused("rotary.hpp", [&] { launch(2, 2, 5, 2); });
 }
 
 // ---- Outputs and inputs in one buffer ------------------------------------------------------------------------------

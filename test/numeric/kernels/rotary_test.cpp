@@ -72,36 +72,90 @@ TEST_P(Rotary, RefusesPositionsOutsideTheTables) {
   EXPECT_THROW((void)run(x, 8, -1, 8), usage_error);
 }
 
-// Joint rows of queries, keys and values, in one launch: the turned parts keep rotary's bound, values are copied.
-TEST_P(Rotary, OfJointRowsTurnsQueriesAndKeysAndCopiesValues) {
-  constexpr index_t size = 8, heads = 6, key_heads = 2, tokens = 3, first = 4, positions = 7;
-  const auto x = random_matrix<f32>(tokens, (heads + 2 * key_heads) * size);
-  const kernels::rotary_tables tables = kernels::make_rotary_tables(positions, size, 1e4);
-  auto given = kernels::rotary_qkv
-                   .with(dim<kernels::HEADS>(heads / key_heads))(
-                       poisoned<f32>({tokens, heads * size}).partition({1, heads / key_heads * size}),
-                       poisoned<f32>({tokens, key_heads * size}).partition({1, size}),
-                       poisoned<f32>({tokens, key_heads * size}).partition({1, size}), upload(x),
-                       upload(tables.cosines, {positions, size / 2}), upload(tables.sines, {positions, size / 2}),
-                       static_cast<i32>(first))
-                   .sync();
-  const expectation whole = reference(x, size, first);
-  const auto part = [&](index_t from, index_t columns) {
+// Joint rows of queries, keys and values, in one launch.
+class JointRows : public Rotary {
+ protected:
+  static constexpr index_t size = 8, pairs = 4, heads = 6, key_heads = 2, tokens = 3, first = 4, positions = 7;
+  matrix<f32> x = random_matrix<f32>(tokens, (heads + 2 * key_heads) * size);
+  kernels::rotary_tables tables = kernels::make_rotary_tables(positions, size, 1e4);
+
+  template <class T>
+  static auto queries() {
+    return poisoned<T>({tokens, heads, 2, pairs}).partition({1, heads / key_heads, 2, pairs});
+  }
+  template <class T>
+  static auto keys() {
+    return poisoned<T>({tokens, key_heads, 2, pairs}).partition({1, 1, 2, pairs});
+  }
+  auto rows() const { return upload(x.values, {tokens, heads + 2 * key_heads, 2, pairs}); }
+  auto cosines() const { return upload(tables.cosines, {positions, pairs}); }
+  auto sines() const { return upload(tables.sines, {positions, pairs}); }
+
+  // The part of all columns that begins at `from`.
+  static expectation part(const expectation& whole, index_t from, index_t columns) {
+    constexpr index_t all_columns = (heads + 2 * key_heads) * size;
     expectation result;
     for (index_t token = 0; token < tokens; ++token) {
       for (index_t column = from; column < from + columns; ++column) {
-        const auto place = static_cast<std::size_t>(token * x.columns + column);
+        const auto place = static_cast<std::size_t>(token * all_columns + column);
         result.add(whole.reference[place], whole.bound[place]);
       }
     }
     return result;
-  };
-  expect_within(std::get<0>(given).to_host(), part(0, heads * size));
-  expect_within(std::get<1>(given).to_host(), part(heads * size, key_heads * size));
+  }
+};
+TILEWRIGHT_ON_EACH_BACK_END(JointRows);
+
+// The turned parts keep rotary's bound, values are copied.
+TEST_P(JointRows, AreTurnedButForValues) {
+  auto given = kernels::rotary_qkv<f32>()
+                   .with(dim<kernels::HEADS>(heads / key_heads))(queries<f32>(), keys<f32>(), keys<f32>(), rows(),
+                                                                 cosines(), sines(), static_cast<i32>(first))
+                   .sync();
+  const expectation whole = reference(x, size, first);
+  expect_within(std::get<0>(given).to_host(), part(whole, 0, heads * size));
+  expect_within(std::get<1>(given).to_host(), part(whole, heads * size, key_heads * size));
   const auto values = std::get<2>(given).to_host();
   for (index_t i = 0; i < tokens * key_heads * size; ++i) {
     const index_t column = (heads + key_heads) * size + i % (key_heads * size);
     EXPECT_EQ(values[static_cast<std::size_t>(i)], x.at(i / (key_heads * size), column)) << i;
+  }
+}
+
+// Heads are normalised in f64 here, then turned: each factor adds (size + 8) eps.
+TEST_P(JointRows, WithNormsAreNormalisedByHeadAndTurned) {
+  constexpr double offset = 1e-6;
+  const auto norms = random_matrix<f32>(2, size, 5);
+  matrix<f64> normal(tokens, x.columns);
+  for (index_t token = 0; token < tokens; ++token) {
+    for (index_t column = 0; column < x.columns; ++column) {
+      const index_t head = column / size;
+      double squares = 0;
+      for (index_t i = 0; i < size; ++i) squares += std::pow(to_f64(x.at(token, head * size + i)), 2);
+      const double scale = 1 / std::sqrt(squares / size + offset);
+      normal.at(token, column) =
+          to_f64(x.at(token, column)) * scale * to_f64(norms.at(head < heads ? 0 : 1, column % size));
+    }
+  }
+  expectation whole = reference(normal, size, first);
+  for (std::size_t i = 0; i < whole.bound.size(); ++i) {
+    whole.bound[i] = whole.bound[i] * (size + 8) + 0.5 * epsilon<bf16>() * std::abs(whole.reference[i]);
+  }
+  const auto norm = [&](index_t row) {
+    const auto from = norms.values.begin() + row * size;
+    return upload(std::vector<f32>(from, from + size), {2, pairs});
+  };
+  auto given = kernels::norm_rotary_qkv<bf16>()
+                   .with(dim<kernels::HEADS>(heads / key_heads))(queries<bf16>(), keys<bf16>(), keys<bf16>(), rows(),
+                                                                 norm(0), norm(1), static_cast<f32>(offset), cosines(),
+                                                                 sines(), static_cast<i32>(first))
+                   .sync();
+  expect_within(std::get<0>(given).to_host(), part(whole, 0, heads * size));
+  expect_within(std::get<1>(given).to_host(), part(whole, heads * size, key_heads * size));
+  const auto values = std::get<2>(given).to_host();
+  for (index_t i = 0; i < tokens * key_heads * size; ++i) {
+    const index_t column = (heads + key_heads) * size + i % (key_heads * size);
+    EXPECT_EQ(to_f64(values[static_cast<std::size_t>(i)]), to_f64(bf16(x.at(i / (key_heads * size), column)))) << i;
   }
 }
 

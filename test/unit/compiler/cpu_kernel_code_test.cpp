@@ -118,7 +118,7 @@ TEST(CpuKernelCode, OfRowKernelsIsValid) {
   expect_valid_kernel(kernels::embedding<bf16>());
   expect_valid_kernel(kernels::embedding_q8_0<i64>(), tensors::of_whole_tiles);
   expect_valid_kernel(kernels::rotary<f32>(), tensors::of_whole_tiles);
-  expect_valid_kernel(kernels::rotary_qkv, tensors::of_whole_tiles);
+  expect_valid_kernel(kernels::rotary_qkv<f32>(), tensors::of_whole_tiles);
 }
 
 TEST(CpuKernelCode, OfProductsIsValid) {
