@@ -19,6 +19,8 @@
 #include <thread>
 #include <utility>
 
+#include "tilewright/base/error.hpp"
+
 namespace tilewright::runtime {
 namespace {
 
@@ -184,6 +186,32 @@ std::optional<std::vector<std::byte>> disk_cache::load(const compiler::image_key
   }
   ::futimens(file.number(), nullptr);  // used now; that this may fail in a read-only folder is fine
   return object;
+}
+
+std::vector<compiler::image_key> disk_cache::keys() const {
+  std::vector<compiler::image_key> found;
+  std::error_code fault;
+  for (fs::directory_iterator at(settings_.folder, fault), end; !fault && at != end; at.increment(fault)) {
+    const std::string name = at->path().stem().string();
+    compiler::image_key key{};
+    if (at->path().extension() != entry_suffix || name.size() != 32) continue;
+    for (std::size_t word = 0; word < 2; ++word) {
+      std::from_chars(name.data() + 16 * word, name.data() + 16 * word + 16, key.words[word], 16);
+    }
+    if (to_text(key) == name) found.push_back(key);
+  }
+  if (fault) {
+    throw io_error({.what = "a folder of images cannot be read",
+                    .where = settings_.folder.string(),
+                    .expected = {},
+                    .got = fault.message(),
+                    .fix = "name a folder that TILEWRIGHT_CACHE_DIR named"});
+  }
+  const auto before = [](const compiler::image_key& a, const compiler::image_key& b) {
+    return std::pair(a.words[0], a.words[1]) < std::pair(b.words[0], b.words[1]);
+  };
+  std::sort(found.begin(), found.end(), before);
+  return found;
 }
 
 void disk_cache::store(const compiler::image_key& key, std::span<const std::byte> object) {

@@ -33,6 +33,9 @@ class disk_cache {
   // The bytes stored under a key; nothing when there is no sound entry.
   std::optional<std::vector<std::byte>> load(const compiler::image_key& key);
 
+  // Those of all entries, sound or not, in order. Throws io_error for a folder that cannot be read.
+  std::vector<compiler::image_key> keys() const;
+
   // Stores bytes under a key, whole or not at all, in place of what is there; drops the entries that were not used for
   // longest when the folder grows past its limit.
   void store(const compiler::image_key& key, std::span<const std::byte> object);
