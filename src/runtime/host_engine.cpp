@@ -2,6 +2,7 @@
 // The two devices of the host: one runs images of the cpu back end, one those of the interpreter.
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "runtime/device_engine.hpp"
 #include "runtime/executor.hpp"
@@ -60,7 +61,8 @@ device_engine& engine(const char* name, compiler::target target) {
   static device_engine* const made = new host_engine(name, target);
   runtime::executor::shared();  // throws for a bad setting now, not when work runs
   static const struct finisher {
-    ~finisher() { made->end_streams(); }
+    // On a thread of its own: this one's thread-local scratch is gone already.
+    ~finisher() { std::thread([] { made->end_streams(); }).join(); }
   } at_exit;
   (void)at_exit;
   return *made;
