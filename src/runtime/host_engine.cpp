@@ -62,7 +62,9 @@ device_engine& engine(const char* name, compiler::target target) {
   runtime::executor::shared();  // throws for a bad setting now, not when work runs
   static const struct finisher {
     // On a thread of its own: this one's thread-local scratch is gone already.
-    ~finisher() { std::thread([] { made->end_streams(); }).join(); }
+    ~finisher() {
+      std::thread([] { made->end_streams(); }).join();
+    }
   } at_exit;
   (void)at_exit;
   return *made;

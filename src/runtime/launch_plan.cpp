@@ -8,19 +8,16 @@
 #include <vector>
 
 #include "runtime/aliases.hpp"
-#include "runtime/device_engine.hpp"
+#include "runtime/graph_recorder.hpp"
 #include "runtime/image_cache.hpp"
+#include "runtime/memory_uses.hpp"
+#include "runtime/planned_launch.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::detail {
 
-struct launch_plan::state {
-  compiled_launch launch;
-  device_engine* device = nullptr;
-  std::vector<storage*> memories;   // each once; owned while in flight
-  std::vector<storage*> exclusive;  // those whose only handle the launch holds
-
+struct launch_plan::state : planned_launch {
   static void run(void* context, stream_queue& stream) {
     const auto* held = static_cast<const state*>(context);
     held->device->run(held->launch, stream);
@@ -102,8 +99,9 @@ std::int64_t block_count(const ast::module_view& module, const std::vector<index
   return blocks;
 }
 
-compiled_launch compile(const kernel_description& kernel, std::vector<compiler::argument> values,
-                        device_engine& device) {
+void compile(const kernel_description& kernel, planned_launch& planned) {
+  std::vector<compiler::argument>& values = planned.values;
+  device_engine& device = *planned.device;
   if (compiler::is_gpu(device.target())) require_positive_strides(*kernel.module, values);
   compiler::bound_arguments bound =
       compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
@@ -111,34 +109,39 @@ compiled_launch compile(const kernel_description& kernel, std::vector<compiler::
   const runtime::compiled_kernel& compiled = device.compile(*kernel.module, bound.special);
   compiler::verify_launch(compiled.program, values, bound.grid);
 
-  compiled_launch launch;
+  compiled_launch& launch = planned.launch;
+  planned.program = &compiled.program;
   launch.image = compiled.image;
   launch.parameters.resize(compiler::parameter_block_words(compiled.program.parameters));
   compiler::write_parameter_block(compiled.program.parameters, values, launch.parameters.data());
   std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
   std::copy(bound.grid.begin(), bound.grid.end(), launch.grid);
   launch.blocks = block_count(*kernel.module, bound.grid);
-  return launch;
 }
 
-void wait_in_order(stream_queue& stream, const event& before) {
-  if (before.stream == nullptr || before.stream == &stream || before.stream->is_done(before.ticket)) return;
-  stream.wait_for(before);
+void insert(std::vector<storage*>& sorted, storage* memory) {
+  const auto place = std::lower_bound(sorted.begin(), sorted.end(), memory, std::less<>());
+  if (place == sorted.end() || *place != memory) sorted.insert(place, memory);
 }
 
 }  // namespace
 
 launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
     : state_(std::make_unique<state>()) {
-  state_->device = &device_of(*kernel.module, arguments);
-  require_no_alias(*kernel.module, arguments);
-  state_->launch = compile(kernel, values_of(arguments), *state_->device);
+  const ast::module_view& module = *kernel.module;
+  state_->module = &module;
+  state_->device = &device_of(module, arguments);
+  require_no_alias(module, arguments);
+  state_->values = values_of(arguments);
+  compile(kernel, *state_);
   state_->device->prepare(state_->launch);
-  for (const launch_argument& given : arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const launch_argument& given = arguments[i];
     if (given.memory == nullptr) continue;
-    auto& memories = state_->memories;
-    if (std::find(memories.begin(), memories.end(), given.memory) == memories.end()) memories.push_back(given.memory);
-    if (given.is_only_handle) state_->exclusive.push_back(given.memory);
+    insert(state_->memories, given.memory);
+    if (given.is_only_handle) insert(state_->exclusive, given.memory);
+    const parameter_kind kind = module.parameters[i].kind;
+    if (kind == parameter_kind::out || kind == parameter_kind::in_out) insert(state_->written, given.memory);
   }
 }
 
@@ -150,7 +153,11 @@ device_engine& launch_plan::device() const { return *state_->device; }
 
 void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   require_same_device(*state_->device, stream.device());
-  for (const storage* memory : state_->memories) wait_in_order(stream, memory->last_use);
+  if (graph_recorder* recorder = graph_recorder::current()) {
+    const std::unique_ptr<state> spent = std::move(state_);
+    return recorder->add(std::move(*spent), {});
+  }
+  const ordered_uses uses(state_->memories, stream);
   const auto done = [](void* context) {
     const std::unique_ptr<state> held(static_cast<state*>(context));
     for (storage* memory : held->memories) release(memory);
@@ -160,17 +167,20 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   const std::uint64_t ticket = stream.push({state::run, done, state_.release()});
   for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
   range.first = range.last = {&stream, ticket};
+  uses.note(range.last);
 }
 
 event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
-  if (before.stream == nullptr) {  // the first time; the arguments stay with the plan, so later ones need no look
-    require_same_device(*state_->device, stream.device());
-    for (const storage* memory : state_->memories) wait_in_order(stream, memory->last_use);
-  } else if (before.stream != &stream) {
-    require_same_device(*state_->device, stream.device());
-    wait_in_order(stream, before);
+  if (graph_recorder* recorder = graph_recorder::current()) {
+    recorder->add(another(*state_), before);
+    return before;
   }
-  return {&stream, stream.push({state::run, nullptr, state_.get()})};
+  if (before.stream != &stream) require_same_device(*state_->device, stream.device());
+  wait_in_order(stream, before);
+  const ordered_uses uses(state_->memories, stream);
+  const event pushed{&stream, stream.push({state::run, nullptr, state_.get()})};
+  uses.note(pushed);
+  return pushed;
 }
 
 stream_scope::stream_scope(stream_queue& stream) : stream_(stream) { stream_.hold(); }
@@ -179,6 +189,7 @@ stream_scope::~stream_scope() { stream_.let_go(); }
 stream_queue& thread_stream(device_engine& device) { return device.thread_stream(); }
 
 void wait(const enqueued_range& range) {
+  if (range.last.stream == nullptr) return;  // recorded, not enqueued
   range.last.stream->wait(range.last.ticket);
   range.last.stream->throw_failure(range.first.ticket, range.last.ticket);
 }

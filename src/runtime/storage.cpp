@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "runtime/device_engine.hpp"
+#include "runtime/graph_recorder.hpp"
+#include "runtime/memory_uses.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/detail/launch_plan.hpp"
 
@@ -30,10 +32,6 @@ std::size_t bytes_of(const Shape& shape, std::size_t element_bytes) {
        .expected = "fewer than 2^63 bytes",
        .got = "more",
        .fix = "give smaller extents"});
-}
-
-void settle(const storage* memory) {
-  if (memory->last_use.stream != nullptr) memory->last_use.stream->wait(memory->last_use.ticket);
 }
 
 // Copies the elements of `from` out of `span`, whose first element is at position `origin` of the storage.
@@ -129,6 +127,7 @@ storage* allocate(device_engine& device, dtype element, const Shape& shape) {
 void release(storage* memory) noexcept {
   if (memory->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   memory->device->free(memory->address, memory->size_bytes);
+  delete memory->guard.load(std::memory_order_relaxed);
   delete memory;
 }
 
@@ -175,27 +174,32 @@ void read_elements(storage* memory, const layout& from, std::byte* values) {
 
 void read(storage* memory, const layout& from, void* values) {
   require_outside_then("to_host()");
-  settle(memory);
+  require_no_capture(*memory->device, "to_host()");
+  const host_use use(memory, host_use::kind::read);
   if (from.extents.elements() != 0) read_elements(memory, from, static_cast<std::byte*>(values));
 }
 
 void write(storage* memory, const void* values) {
-  settle(memory);
+  require_no_capture(*memory->device, "from_host()");
+  const host_use use(memory, host_use::kind::overwrite);
   memory->device->copy_from_host(memory->address, values, used_bytes(memory));
 }
 
 void fill(storage* memory, const void* element) {
-  settle(memory);
+  require_no_capture(*memory->device, "zeros() or full()");
+  const host_use use(memory, host_use::kind::overwrite);
   memory->device->fill(memory->address, element, element_bytes(memory),
                        static_cast<std::size_t>(memory->shape.elements()));
 }
 
 void fill_normal(storage* memory, std::uint64_t seed) {
+  require_no_capture(*memory->device, "randn()");
   normal_numbers numbers(seed);
   fill_with(memory, [&](std::size_t) { return numbers.next(); });
 }
 
 void fill_iota(storage* memory) {
+  require_no_capture(*memory->device, "iota()");
   fill_with(memory, [](std::size_t i) { return static_cast<double>(i); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/device.hpp"
+#include "tilewright/runtime/graph.hpp"
 #include "tilewright/runtime/images.hpp"
 #include "tilewright/runtime/launch.hpp"
 #include "tilewright/runtime/lent.hpp"

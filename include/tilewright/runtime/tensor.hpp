@@ -264,38 +264,38 @@ template <Element T>
 }
 template <Element T>
 [[gnu::always_inline]] inline Tensor<T> Device::full(const Shape& shape, T value) const {
-  detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
-  detail::fill(memory, &value);
-  return detail::access::adopt<T>(memory);
+  auto made = empty<T>(shape);
+  detail::fill(detail::access::memory(made), &value);
+  return made;
 }
 template <Element T>
 [[gnu::always_inline]] inline Tensor<T> Device::iota(const Shape& shape) const {
-  detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
-  detail::fill_iota(memory);
-  return detail::access::adopt<T>(memory);
+  auto made = empty<T>(shape);
+  detail::fill_iota(detail::access::memory(made));
+  return made;
 }
 template <Element T>
 [[gnu::always_inline]] inline Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
   static_assert(is_floating(dtype_of<T>), "randn makes floating-point tensors");
-  detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
-  detail::fill_normal(memory, seed);
-  return detail::access::adopt<T>(memory);
+  auto made = empty<T>(shape);
+  detail::fill_normal(detail::access::memory(made), seed);
+  return made;
 }
 template <Element T>
 [[gnu::always_inline]] inline Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
   detail::require_count(shape, values.size());
-  detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
-  detail::write(memory, values.data());
-  return detail::access::adopt<T>(memory);
+  auto made = empty<T>(shape);
+  detail::write(detail::access::memory(made), values.data());
+  return made;
 }
 template <Element T>
 [[gnu::always_inline]] inline Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) const {
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<char> bytes(values.begin(), values.end());
     detail::require_count(shape, bytes.size());
-    detail::storage* memory = detail::allocate(*engine_, dtype_of<T>, shape);
-    detail::write(memory, bytes.data());
-    return detail::access::adopt<T>(memory);
+    auto made = empty<T>(shape);
+    detail::write(detail::access::memory(made), bytes.data());
+    return made;
   } else {
     return from_host(std::span<const T>(values), shape);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warm prepared launch allocates nothing, on any thread. The tests count every operator new of the process.
+// A warm prepared launch allocates nothing, on any thread; nor does a replay of a graph. The tests count every operator new of the process.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -72,6 +72,26 @@ TEST_P(PreparedLaunchOf, ElementsAllocatesNothingOnceWarm) {
 
   const auto [sum, same] = std::move(prepared).finish();
   EXPECT_EQ(sum.to_host().front(), static_cast<f32>(warm_up + 2 * launches + 1));
+}
+
+TEST_P(PreparedLaunchOf, ElementsInAGraphAllocatesNothingOnceWarm) {
+  const Device device = cpu_device();
+  const Shared<f32> one = device.full<f32>({GetParam()}, 1.0f).share();
+  auto sum = device.zeros<f32>({GetParam()});
+  Graph graph = capture(device, [&] {
+    for (int i = 0; i < 3; ++i) add_to(sum.partition({128}), one.borrow()).sync();
+  });
+  constexpr int warm_up = 50, replays = 200;
+  for (int i = 0; i < warm_up; ++i) graph.sync();
+  graph.enqueue();
+  device.synchronize();
+
+  const std::int64_t before = allocations.load();
+  for (int i = 0; i < replays; ++i) graph.sync();
+  for (int i = 0; i < replays; ++i) graph.enqueue();
+  device.stream().synchronize();
+  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_EQ(sum.to_host().front(), static_cast<f32>(3 * (warm_up + 2 * replays + 1)));
 }
 
 TEST(Allocations, AreCounted) {

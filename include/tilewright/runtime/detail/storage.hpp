@@ -14,6 +14,7 @@ namespace tilewright::detail {
 
 class device_engine;
 class stream_queue;
+struct use_guard;
 
 // A point in the order of one stream. Streams live as long as the program, so the pointer stays valid.
 struct event {
@@ -30,8 +31,9 @@ struct storage {
   std::byte* address = nullptr;
   std::size_t size_bytes = 0;
   dtype element = dtype::f32;
-  Shape shape;     // of the tensor, row-major
-  event last_use;  // by a launch that held the only handle
+  Shape shape;                             // of the tensor, row-major
+  event last_use;                          // by a launch that held the only handle
+  std::atomic<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
 };
 
 // What a handle sees of a storage: position of element (i, j, ...) is first + i * strides[0] + j * strides[1] ...

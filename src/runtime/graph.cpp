@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tilewright/runtime/graph.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "runtime/graph_program.hpp"
+#include "runtime/memory_uses.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright {
+namespace detail {
+
+class graph_state {
+ public:
+  explicit graph_state(graph_recorder& recorder)
+      : device_(recorder.device()), program_(new graph_program(std::move(recorder.nodes()))) {}
+
+  device_engine& device() const { return device_; }
+  int nodes() const { return static_cast<int>(program_->nodes().size()); }
+  event enqueue(stream_queue& stream);
+  int replace(graph_nodes recorded);
+  void set(int node, int parameter, dtype type, std::uint64_t bits);
+
+ private:
+  const graph_node& checked_node(int node) const;
+
+  device_engine& device_;
+  graph_program::owner program_;
+  event last_;
+};
+
+namespace {
+
+bool is_same_kernel(const std::shared_ptr<const graph_node>& a, const std::shared_ptr<const graph_node>& b) {
+  return a->recorded().module == b->recorded().module;
+}
+
+bool runs_the_same(const compiled_launch& a, const compiled_launch& b) {
+  return a.image == b.image && a.parameters == b.parameters && a.blocks == b.blocks &&
+         std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid));
+}
+
+[[noreturn]] void refuse_place(const char* what, int given, int count, const std::string& where) {
+  throw usage_error({.what = std::string("no such ") + what,
+                     .where = where,
+                     .expected = "0 to " + std::to_string(count - 1),
+                     .got = std::to_string(given),
+                     .fix = std::string("count from 0") + (count == 0 ? "; there is none" : "")});
+}
+
+void require_scalar(const planned_launch& node, int parameter, dtype type) {
+  const auto& parameters = node.program->parameters;
+  const std::string where = std::string("Graph::set(), kernel '") + node.module->name + "'";
+  const auto count = static_cast<int>(parameters.size());
+  if (parameter < 0 || parameter >= count) refuse_place("parameter", parameter, count, where);
+  const compiler::program_parameter& found = parameters[static_cast<std::size_t>(parameter)];
+  const bool is_scalar = found.kind == parameter_kind::scalar;
+  const dtype wanted = found.element == dtype::index ? dtype::i64 : found.element;
+  if (is_scalar && type == wanted) return;
+  throw usage_error({.what = is_scalar ? "a number of another type" : "set() changes Scalar parameters only",
+                     .where = where + ", parameter " + std::to_string(parameter),
+                     .expected = is_scalar ? info(wanted).name : "a Scalar",
+                     .got = is_scalar ? info(type).name : parameter_kind_name(found.kind),
+                     .fix = is_scalar ? "give the parameter's type" : "change tensors with update()"});
+}
+
+}  // namespace
+
+event graph_state::enqueue(stream_queue& stream) {
+  require_no_capture("a replay");
+  require_same_device(device_, stream.device());
+  wait_in_order(stream, last_);
+  const ordered_uses uses(program_->memories(), stream);
+  const auto run = [](void* context, stream_queue& where) { static_cast<graph_program*>(context)->run(where); };
+  const auto done = [](void* context) { static_cast<graph_program*>(context)->release(); };
+  last_ = {&stream, stream.push({run, done, program_->another_owner().release()})};
+  uses.note(last_);
+  return last_;
+}
+
+int graph_state::replace(graph_nodes recorded) {
+  const graph_nodes& present = program_->nodes();
+  int changed = static_cast<int>(std::max(present.size(), recorded.size()));
+  if (std::equal(present.begin(), present.end(), recorded.begin(), recorded.end(), is_same_kernel)) {
+    changed = 0;
+    for (std::size_t i = 0; i < recorded.size(); ++i) {
+      if (runs_the_same(present[i]->recorded().launch, recorded[i]->recorded().launch)) {
+        recorded[i] = present[i];
+      } else {
+        ++changed;
+      }
+    }
+  }
+  if (changed != 0) program_.reset(new graph_program(std::move(recorded)));
+  return changed;
+}
+
+const graph_node& graph_state::checked_node(int node) const {
+  if (node < 0 || node >= nodes()) refuse_place("node", node, nodes(), "Graph::set()");
+  return *program_->nodes()[static_cast<std::size_t>(node)];
+}
+
+void graph_state::set(int node, int parameter, dtype type, std::uint64_t bits) {
+  const planned_launch& present = checked_node(node).recorded();
+  require_scalar(present, parameter, type);
+  planned_launch changed = another(present);
+  changed.values[static_cast<std::size_t>(parameter)].scalar = bits;
+  const compiler::program& program = *changed.program;
+  compiler::verify_launch(program, changed.values, {changed.launch.grid, changed.launch.grid + program.grid_rank});
+  compiler::write_parameter_block(program.parameters, changed.values, changed.launch.parameters.data());
+  graph_nodes nodes = program_->nodes();
+  nodes[static_cast<std::size_t>(node)] = std::make_shared<const graph_node>(std::move(changed));
+  replace(std::move(nodes));
+}
+
+// ---- Recording -----------------------------------------------------------------------------------------------------
+recording::recording(device_engine& device) : recorder_(std::make_unique<graph_recorder>(device)) {}
+recording::recording(recording&&) noexcept = default;
+recording& recording::operator=(recording&&) noexcept = default;
+recording::~recording() = default;
+
+int recording::nodes() const { return static_cast<int>(recorder_->nodes().size()); }
+
+recording::scope::scope(const recording& into, const char* what)
+    : recorder_(*into.recorder_), before_(recorder_.nodes().size()) {
+  require_outside_then(what);
+  graph_recorder::start(recorder_, what);
+}
+
+recording::scope::~scope() {
+  graph_recorder::end();
+  if (!keeps_) recorder_.nodes().resize(before_);
+}
+
+}  // namespace detail
+
+// ---- Graph ---------------------------------------------------------------------------------------------------------
+Graph::Graph(detail::recording&& recorded) : state_(std::make_unique<detail::graph_state>(recorded.recorder())) {}
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+detail::graph_state& Graph::checked() const {
+  if (state_ == nullptr) detail::refuse_second_run("Graph");
+  return *state_;
+}
+
+detail::device_engine& Graph::engine() const { return checked().device(); }
+Device Graph::device() const { return Device(engine()); }
+int Graph::nodes() const { return checked().nodes(); }
+
+void Graph::enqueue() { checked().enqueue(detail::thread_stream(engine())); }
+void Graph::enqueue_on(const Stream& stream) { checked().enqueue(stream.queue()); }
+
+void Graph::sync() {
+  detail::require_outside_then("sync()");
+  detail::stream_queue& stream = detail::thread_stream(engine());
+  const detail::stream_scope scope(stream);
+  const detail::event replay = checked().enqueue(stream);
+  detail::wait({replay, replay});
+}
+
+int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }
+void Graph::set_bits(int node, int parameter, dtype type, std::uint64_t bits) {
+  checked().set(node, parameter, type, bits);
+}
+
+}  // namespace tilewright

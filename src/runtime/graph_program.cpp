@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/graph_program.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "runtime/memory_uses.hpp"
+
+namespace tilewright::detail {
+
+graph_program::graph_program(graph_nodes nodes) : nodes_(std::move(nodes)) {
+  for (const auto& node : nodes_) {
+    const std::vector<storage*>& touched = node->recorded().memories;
+    memories_.insert(memories_.end(), touched.begin(), touched.end());
+  }
+  std::sort(memories_.begin(), memories_.end(), std::less<>());
+  memories_.erase(std::unique(memories_.begin(), memories_.end()), memories_.end());
+}
+
+// A launch that fails ends the replay: the rest would compute from what is not there.
+void graph_program::run(stream_queue& stream) const {
+  try {
+    for (const auto& node : nodes_) node->recorded().device->run(node->recorded().launch, stream);
+  } catch (...) {
+    for (const auto& node : nodes_) {
+      for (const storage* memory : node->recorded().written) note_failure(memory, std::current_exception());
+    }
+    throw;
+  }
+}
+
+}  // namespace tilewright::detail

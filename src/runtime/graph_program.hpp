@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one replay runs: the nodes of a graph as they were when it was enqueued.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/graph_recorder.hpp"
+
+namespace tilewright::detail {
+
+// Counted by hand: an entry of a stream holds it as a bare pointer, so that a replay allocates nothing.
+class graph_program {
+ public:
+  explicit graph_program(graph_nodes nodes);
+  graph_program(const graph_program&) = delete;
+  graph_program& operator=(const graph_program&) = delete;
+
+  const graph_nodes& nodes() const noexcept { return nodes_; }
+  const std::vector<storage*>& memories() const noexcept { return memories_; }
+
+  void run(stream_queue& stream) const;  // as an entry of the stream
+
+  void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  struct owner_gone {
+    void operator()(graph_program* program) const noexcept { program->release(); }
+  };
+  using owner = std::unique_ptr<graph_program, owner_gone>;
+  owner another_owner() noexcept {
+    retain();
+    return owner(this);
+  }
+
+ private:
+  ~graph_program() = default;
+
+  std::atomic<int> owners_{1};
+  graph_nodes nodes_;
+  std::vector<storage*> memories_;  // of all nodes, each once, by address
+};
+
+}  // namespace tilewright::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/memory_uses.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/stream_queue.hpp"
+
+namespace tilewright::detail {
+namespace {
+
+use_guard* guard_of(const storage* memory) noexcept { return memory->guard.load(std::memory_order_acquire); }
+
+void unlock(use_guard* first) noexcept {
+  while (first != nullptr) std::exchange(first, first->next)->mutex.unlock();
+}
+
+}  // namespace
+
+void wait_in_order(stream_queue& stream, const event& before) {
+  if (before.stream == nullptr || before.stream == &stream || before.stream->is_done(before.ticket)) return;
+  stream.wait_for(before);
+}
+
+void make_guard(storage* memory, const event& since) {
+  if (guard_of(memory) != nullptr) return;
+  auto made = std::make_unique<use_guard>();
+  made->last = since.stream != nullptr ? since : memory->last_use;
+  memory->guard.store(made.release(), std::memory_order_release);
+}
+
+void note_failure(const storage* memory, const std::exception_ptr& failure) noexcept {
+  use_guard* guard = guard_of(memory);
+  if (guard == nullptr) return;
+  const std::lock_guard lock(guard->failure_mutex);
+  guard->failure = failure;
+}
+
+ordered_uses::ordered_uses(std::span<storage* const> memories, stream_queue& stream) {
+  for (const storage* memory : memories) {
+    use_guard* guard = guard_of(memory);
+    if (guard == nullptr) continue;
+    guard->mutex.lock();
+    guard->next = held_;
+    held_ = guard;
+  }
+  try {
+    for (const storage* memory : memories) {
+      if (guard_of(memory) == nullptr) wait_in_order(stream, memory->last_use);
+    }
+    for (const use_guard* guard = held_; guard != nullptr; guard = guard->next) wait_in_order(stream, guard->last);
+  } catch (...) {
+    unlock(held_);
+    throw;
+  }
+}
+
+ordered_uses::~ordered_uses() { unlock(held_); }
+
+void ordered_uses::note(const event& use) const noexcept {
+  for (use_guard* guard = held_; guard != nullptr; guard = guard->next) guard->last = use;
+}
+
+host_use::host_use(const storage* memory, kind how) {
+  use_guard* guard = guard_of(memory);
+  if (guard != nullptr) held_ = std::unique_lock(guard->mutex);
+  const event last = guard != nullptr ? guard->last : memory->last_use;
+  if (last.stream != nullptr) last.stream->wait(last.ticket);
+  if (guard == nullptr) return;
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(guard->failure_mutex);
+    failure = std::exchange(guard->failure, nullptr);
+  }
+  if (failure && how == kind::read) std::rethrow_exception(failure);
+}
+
+}  // namespace tilewright::detail
