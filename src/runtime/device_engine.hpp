@@ -34,6 +34,23 @@ struct compiled_launch {
   } gpu;
 };
 
+class graph_node;
+using graph_nodes = std::vector<std::shared_ptr<const graph_node>>;
+
+// A graph in the form of a device that runs all its launches by one submission, inside push().
+class device_graph {
+ public:
+  device_graph() = default;
+  device_graph(const device_graph&) = delete;
+  device_graph& operator=(const device_graph&) = delete;
+  virtual ~device_graph() = default;  // a replay in flight goes on
+
+  // Later replays run these nodes; changes in place what it can. Throws what the device makes impossible.
+  virtual void become(const graph_nodes& nodes) = 0;
+  // What an entry of `stream` does for a replay.
+  virtual void run(stream_queue& stream) = 0;
+};
+
 class device_engine {
  public:
   device_engine() = default;
@@ -66,6 +83,8 @@ class device_engine {
   // What an entry of `stream` does for a launch. On the host it returns when the launch is done; on a GPU, when it is
   // submitted.
   virtual void run(const compiled_launch& launch, stream_queue& stream) = 0;
+  // None: the launches of a graph run one after the other.
+  virtual std::unique_ptr<device_graph> make_graph() { return nullptr; }
 
   // ---- Streams: made on demand, re-used, never destroyed while the program runs, so that events may point to them.
   std::shared_ptr<stream_queue> new_stream();

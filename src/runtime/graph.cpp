@@ -15,7 +15,9 @@ namespace detail {
 class graph_state {
  public:
   explicit graph_state(graph_recorder& recorder)
-      : device_(recorder.device()), program_(new graph_program(std::move(recorder.nodes()))) {}
+      : device_(recorder.device()),
+        device_graph_(device_.make_graph()),
+        program_(new graph_program(std::move(recorder.nodes()))) {}
 
   device_engine& device() const { return device_; }
   int nodes() const { return static_cast<int>(program_->nodes().size()); }
@@ -27,7 +29,9 @@ class graph_state {
   const graph_node& checked_node(int node) const;
 
   device_engine& device_;
+  std::unique_ptr<device_graph> device_graph_;
   graph_program::owner program_;
+  bool is_made_ = false;  // device_graph_ runs program_
   event last_;
 };
 
@@ -71,6 +75,11 @@ void require_scalar(const planned_launch& node, int parameter, dtype type) {
 event graph_state::enqueue(stream_queue& stream) {
   require_no_capture("a replay");
   require_same_device(device_, stream.device());
+  if (device_graph_ != nullptr && !is_made_) {
+    device_graph_->become(program_->nodes());
+    program_->set_device(device_graph_.get());
+    is_made_ = true;
+  }
   wait_in_order(stream, last_);
   const ordered_uses uses(program_->memories(), stream);
   const auto run = [](void* context, stream_queue& where) { static_cast<graph_program*>(context)->run(where); };
@@ -93,7 +102,10 @@ int graph_state::replace(graph_nodes recorded) {
       }
     }
   }
-  if (changed != 0) program_.reset(new graph_program(std::move(recorded)));
+  if (changed != 0) {
+    program_.reset(new graph_program(std::move(recorded)));
+    is_made_ = false;
+  }
   return changed;
 }
 

@@ -21,6 +21,8 @@ class graph_program {
   const std::vector<storage*>& memories() const noexcept { return memories_; }
 
   void run(stream_queue& stream) const;  // as an entry of the stream
+  // What runs instead of the launches; it has to be there while a replay is pushed.
+  void set_device(device_graph* device) noexcept { device_ = device; }
 
   void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
@@ -41,6 +43,7 @@ class graph_program {
   std::atomic<int> owners_{1};
   graph_nodes nodes_;
   std::vector<storage*> memories_;  // of all nodes, each once, by address
+  device_graph* device_ = nullptr;
 };
 
 }  // namespace tilewright::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/graph_recorder.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "runtime/memory_uses.hpp"
@@ -10,10 +11,11 @@ namespace tilewright::detail {
 namespace {
 
 thread_local graph_recorder* current_recorder = nullptr;
+std::atomic<std::uint64_t> next_id{1};
 
 }  // namespace
 
-graph_node::graph_node(planned_launch&& recorded) : recorded_(std::move(recorded)) {
+graph_node::graph_node(planned_launch&& recorded) : id_(next_id.fetch_add(1)), recorded_(std::move(recorded)) {
   for (storage* memory : recorded_.memories) retain(memory);
 }
 

@@ -18,12 +18,12 @@ class graph_node {
   ~graph_node();
 
   const planned_launch& recorded() const noexcept { return recorded_; }
+  std::uint64_t id() const noexcept { return id_; }  // of no other node, not even a later one at the same address
 
  private:
+  const std::uint64_t id_;
   planned_launch recorded_;
 };
-
-using graph_nodes = std::vector<std::shared_ptr<const graph_node>>;
 
 class graph_recorder {
  public:

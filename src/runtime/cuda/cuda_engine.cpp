@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "runtime/cuda/cuda_graph.hpp"
 #include "runtime/cuda/cuda_stream.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -119,6 +120,8 @@ void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queu
   const launch_config config{launch.gpu.grid, 1, 1, 1, 1, 1, 0, where, &early, 1};
   context_.call(driver.launch_with, &config, function, parameters, nullptr);
 }
+
+std::unique_ptr<detail::device_graph> cuda_engine::make_graph() { return std::make_unique<cuda_graph>(context_); }
 
 std::unique_ptr<detail::stream_queue> cuda_engine::make_stream() {
   return std::make_unique<cuda_stream>(*this, context_);

@@ -33,6 +33,7 @@ class cuda_engine final : public detail::device_engine {
 
   void prepare(detail::compiled_launch& launch) override;
   void run(const detail::compiled_launch& launch, detail::stream_queue& stream) override;
+  std::unique_ptr<detail::device_graph> make_graph() override;
 
  protected:
   std::unique_ptr<detail::stream_queue> make_stream() override;
