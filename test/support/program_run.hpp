@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/element_bits.hpp"
+#include "support/gpu_run.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::test {
@@ -127,6 +128,7 @@ inline back_end interp_back_end() { return {"interp", compiler::target::interp};
 inline std::vector<back_end> back_ends() {
   std::vector<back_end> all = {interp_back_end()};
   if (compiler::has_cpu_target()) all.push_back({"cpu", compiler::target::cpu});
+  if (why_missing(test_back_end::gpu) == nullptr) all.push_back({"gpu", test_gpu().target()});
   return all;
 }
 
@@ -146,6 +148,7 @@ inline void run_blocks(const compiler::image& made, const std::vector<std::uint6
 inline void run(const compiler::program& source, const back_end& where,
                 const std::vector<compiler::argument>& arguments, const std::vector<index_t>& grid) {
   ASSERT_EQ(source.parameters.size(), arguments.size());
+  if (compiler::is_gpu(where.where)) return run_on_gpu(source, arguments, grid);
   std::vector<std::uint64_t> parameters(compiler::parameter_block_words(source.parameters));
   compiler::write_parameter_block(source.parameters, arguments, parameters.data());
   run_blocks(*compiler::emit(source, where.where), parameters, grid);

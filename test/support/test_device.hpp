@@ -33,14 +33,15 @@ inline std::optional<compiler::target> baked_target() {
 inline const char* why_missing(test_back_end where) {
   if (baked_target()) return where == test_back_end::gpu ? nullptr : "only images for a GPU are made";
   if (where == test_back_end::cpu && !compiler::has_cpu_target()) return "built without LLVM";
-  if (where == test_back_end::gpu) return "no GPU";
+  if (where == test_back_end::gpu && cuda_device_count() == 0) return "no GPU";
   return nullptr;
 }
 
 inline Device test_device(test_back_end where) {
   if (where == test_back_end::interp) return interp_device();
   if (where == test_back_end::cpu) return cpu_device();
-  return offline_device(baked_target().value());
+  if (const auto target = baked_target()) return offline_device(*target);
+  return cuda_device();
 }
 
 }  // namespace tilewright::test
