@@ -11,6 +11,7 @@
 
 #include "runtime/cuda/cuda_engine.hpp"
 #include "support/fake_cuda_device.hpp"
+#include "support/test_device.hpp"
 #include "tilewright/runtime/runtime.hpp"
 
 namespace tilewright::test {
@@ -56,13 +57,14 @@ inline void PrintTo(place printed, std::ostream* out) {
 class OnCuda : public testing::TestWithParam<place> {
  protected:
   void SetUp() override {
-    if (GetParam() == place::driver && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
+    const test_back_end where = GetParam() == place::driver ? test_back_end::gpu : test_back_end::interp;
+    if (const char* why = why_missing(where)) GTEST_SKIP() << why;
   }
 
   // Runs body(device).
   template <class Body>
   void on_device(Body body) {
-    if (GetParam() == place::driver) return on_own_thread([&] { body(cuda_device()); });
+    if (GetParam() == place::driver) return on_own_thread([&] { body(test_device(test_back_end::gpu)); });
     fake_place here;
     here.driver.set_delayed(GetParam() == place::delayed_fake);
     on_own_thread([&] { body(here.device()); });
