@@ -3,27 +3,21 @@
 #include "generate_command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "device_option.hpp"
 #include "grout/generate.hpp"
 #include "tilewright/base/error.hpp"
-#include "tilewright/compiler/compile.hpp"
 
 namespace {
-
-tilewright::Device find_device(const std::string& name) {
-  if (name == "interp") return tilewright::interp_device();
-  if (!tilewright::compiler::has_cpu_target()) {
-    fmt::print(stderr, "grout: this build has no LLVM, so cpu is the interpreter, which is very slow\n");
-  }
-  return tilewright::cpu_device();
-}
 
 void write_text(std::string_view text) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -37,10 +31,30 @@ void write_text(std::string_view text) {
 
 void describe(const grout::Model& model) {
   const grout::ModelConfig& config = model.config();
-  fmt::print(stderr, "model: llama, {} layers, width {}, {} tokens, context {}; head: {}\n", config.layers,
-             config.width, config.vocabulary, config.context,
+  fmt::print(stderr, "model: {}, {} layers, width {}, {} tokens, context {}; head: {}\n",
+             grout::name_of(config.architecture), config.layers, config.width, config.vocabulary, config.context,
              model.weights().is_tied ? "token_embd.weight (tied)" : "output.weight");
 }
+
+// "weights: 34 of 98 MB on NVIDIA H200", one line written over and over on a terminal, else the last one only.
+class UploadLine {
+ public:
+  explicit UploadLine(const tilewright::Device& device) : device_(device.name()) {}
+  void operator()(std::size_t bytes, std::size_t all_bytes) {
+    const bool is_last = bytes == all_bytes;
+    const auto now = std::chrono::steady_clock::now();
+    if (!is_last && (!is_terminal_ || now - told_ < std::chrono::milliseconds(100))) return;
+    told_ = now;
+    constexpr std::size_t megabyte = 1000000;
+    fmt::print(stderr, "{}weights: {} of {} MB on {}{}", is_terminal_ ? "\r" : "", bytes / megabyte,
+               all_bytes / megabyte, device_, is_last ? "\n" : "");
+  }
+
+ private:
+  std::string device_;
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point told_;
+};
 
 std::string rate_text(const std::optional<double>& rate) {
   return rate ? fmt::format("{:.1f} tokens/s", *rate) : std::string("not measured");
@@ -67,7 +81,9 @@ std::string json_line(const grout::Generated& result) {
 
 CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) {
   CLI::App* command = program.add_subcommand("generate", "Continue a text, greedily, on standard output");
-  command->add_option("--model", arguments.model_path, "GGUF file of a Llama model")->required()->type_name("FILE");
+  command->add_option("--model", arguments.model_path, "GGUF file of a Llama or Qwen3 model")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--prompt", arguments.prompt, "Text to continue; special tokens in it are parsed")
       ->required()
       ->type_name("TEXT");
@@ -75,9 +91,7 @@ CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) 
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(tilewright::index_t{0}, std::numeric_limits<tilewright::index_t>::max()).description(""));
-  command->add_option("--device", arguments.device, "Where to run")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"cpu", "interp"}));
+  add_device_option(*command, arguments.device);
   command->add_flag("--stop-at-end", arguments.stop_at_end, "Stop at a token that ends a text, which is not printed");
   command->add_flag("--json", arguments.json,
                     "Print a last line {\"ids\", \"text\", \"prefill_tok_s\", \"decode_tok_s\"}");
@@ -87,7 +101,8 @@ CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) 
 void run_generate(const GenerateArguments& arguments) {
   const grout::Gguf file = grout::Gguf::open(arguments.model_path);
   const grout::Tokenizer tokenizer = grout::Tokenizer::from_gguf(file);
-  const grout::Model model = grout::Model::load(file, find_device(arguments.device));
+  const tilewright::Device device = find_device(arguments.device);
+  const grout::Model model = grout::Model::load(file, device, UploadLine(device));
   describe(model);
   const grout::GenerateOptions options{.count = arguments.count, .stop_at_end = arguments.stop_at_end};
   const grout::Generated result = grout::generate(model, tokenizer, arguments.prompt, options, write_text);

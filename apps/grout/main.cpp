@@ -7,6 +7,7 @@
 #include <exception>
 #include <string_view>
 
+#include "bench_command.hpp"
 #include "generate_command.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -33,11 +34,17 @@ void print_error(const tilewright::error& error) {
 int main(int argc, char** argv) {
   CLI::App program("Grout: a language-model engine on Tilewright kernels", "grout");
   program.require_subcommand(1);
-  GenerateArguments arguments;
-  add_generate_command(program, arguments);
+  GenerateArguments generate;
+  BenchArguments bench;
+  const CLI::App* const generating = add_generate_command(program, generate);
+  add_bench_command(program, bench);
   try {
     program.parse(argc, argv);
-    run_generate(arguments);
+    if (generating->parsed()) {
+      run_generate(generate);
+    } else {
+      run_bench(bench);
+    }
     return 0;
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : wrong_usage;

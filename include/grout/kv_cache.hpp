@@ -10,17 +10,21 @@
 
 namespace grout {
 
-class TILEWRIGHT_API KvCache {
+// T is the element that the model's products take: float where weights are quantised, else bf16.
+template <class T>
+class KvCache {
  public:
+  // (rows, key heads * head size): at least the capacity, in whole tiles. Rows not yet in use are finite numbers.
   struct Layer {
-    tilewright::Tensor<float> keys;    // (capacity, key heads * head size), turned by their position
-    tilewright::Tensor<float> values;  // (capacity, key heads * head size)
+    tilewright::Tensor<T> keys;  // turned by their position
+    tilewright::Tensor<T> values;
   };
 
   // usage_error unless 1 <= capacity <= the model's context.
   KvCache(const ModelConfig& config, index_t capacity, const tilewright::Device& device);
 
   index_t capacity() const noexcept { return capacity_; }
+  index_t rows() const noexcept { return rows_; }
   index_t length() const noexcept { return length_; }  // positions that hold keys and values of every layer
   Layer& layer(index_t index) { return layers_.at(static_cast<std::size_t>(index)); }
 
@@ -32,8 +36,12 @@ class TILEWRIGHT_API KvCache {
 
  private:
   index_t capacity_;
+  index_t rows_;
   index_t length_ = 0;
   std::vector<Layer> layers_;
 };
+
+extern template class TILEWRIGHT_API KvCache<float>;
+extern template class TILEWRIGHT_API KvCache<tilewright::bf16>;
 
 }  // namespace grout

@@ -6,6 +6,7 @@
 namespace tilewright {
 
 const char* Device::name() const { return engine_->name(); }
+compiler::target Device::target() const { return engine_->target(); }
 Stream Device::stream() const { return Stream(engine_->shared_thread_stream()); }
 Stream Device::new_stream() const { return Stream(engine_->new_stream()); }
 void Device::synchronize() const { engine_->synchronize(); }

@@ -4,7 +4,8 @@
 // The norm in front of a product needs its whole row, so its producer prepares it (prepared_row): x there is the row
 // times the norm's weight, `squares` [M, pieces] the sums of squares of the unscaled row's pieces; the product only
 // scales its result. Kernels with `_row` serve one row by multiply-adds, which small N needs to fill a device; the
-// others feed mma with BN rows of weights as its left operand and BM rows of x, so that weights stream for few rows too.
+// others feed mma with BN rows of weights as its left operand and BM rows of x, so that weights stream for few rows
+// too.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
@@ -20,7 +21,7 @@ inline constexpr Dim HALF_BN{"HALF_BN"};  // BN / 2
 // Rows of gate weights that stand together, followed by as many of up weights.
 inline constexpr int gate_rows = 32;
 
-// ---- Parts -----------------------------------------------------------------------------------------------------------
+// ---- Parts ----------------------------------------------------------------------------------------------------------
 // BM rows of x times BN rows of weights, (BM, BN).
 template <class T>
 constexpr auto dense_tile(Block b, const In<T, dyn, dyn>& x, const In<T, dyn, dyn>& weights) {
@@ -74,7 +75,7 @@ constexpr auto residual_rows(Block b, const In<f32, dyn, dyn>& residual) {
   return residual.load(tile<Rows, BN>, b.pid(0), b.pid(1), pad(0));
 }
 
-// ---- z = rms_norm * weights; z in pieces [BM, BN] or [1, BN] -----------------------------------------------------------
+// ---- z = rms_norm * weights; z in pieces [BM, BN] or [1, BN] --------------------------------------------------------
 template <class T, class Z>
 constexpr auto dense_norm() {
   return kernel<"dense_norm">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x, In<f32, dyn, dyn> squares,
@@ -99,7 +100,7 @@ constexpr auto dense_norm_row() {
   });
 }
 
-// ---- z = silu(y * gate) * (y * up), y = rms_norm; both weights in one tensor of 2 N rows, gate_rows of each in turn ----
+// ---- z = silu(y * gate) * (y * up), y = rms_norm; both weights in one tensor of 2 N rows, gate_rows of each in turn -
 // BN = 2 gate_rows, HALF_BN = gate_rows; z in pieces [BM, HALF_BN].
 template <class T>
 constexpr auto dense_norm_silu_mul() {
@@ -141,7 +142,7 @@ constexpr auto dense_norm_silu_mul_row() {
   });
 }
 
-// ---- z = residual + x * weights, prepared for the next norm; pieces [BM, BN] or [1, BN], of squares [BM, 1] or [1, 1] ---
+// ---- z = residual + x * weights, prepared for the next norm; pieces [BM, BN] or [1, BN], of squares [BM, 1] or [1, 1]
 template <class T>
 constexpr auto dense_add() {
   return kernel<"dense_add">([](Block b, Out<f32, BM, BN> z, Out<T, BM, BN> scaled, Out<f32, BM, 1> squares,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/base/dtype.hpp"
+#include "tilewright/compiler/target.hpp"
 #include "tilewright/runtime/shape.hpp"
 #include "tilewright/runtime/stream.hpp"
 
@@ -25,6 +26,7 @@ struct memory_statistics {
 class TILEWRIGHT_API Device {
  public:
   const char* name() const;
+  compiler::target target() const;  // what its images are made for
   bool operator==(const Device& other) const { return engine_ == other.engine_; }
 
   // The calling thread's stream, which sync() and start() use.

@@ -16,8 +16,9 @@ constexpr index_t largest_size = index_t{1} << 24;
 // Look-ups under the architecture's prefix.
 struct Keys {
   const Gguf& file;
+  Architecture architecture;
 
-  static std::string full(std::string_view key) { return "llama." + std::string(key); }
+  std::string full(std::string_view key) const { return name_of(architecture) + ("." + std::string(key)); }
   bool has(std::string_view key) const { return file.metadata().has(full(key)); }
   index_t size(std::string_view key) const { return file.metadata().integer(full(key), {1, largest_size}); }
   index_t size_or(std::string_view key, index_t otherwise) const { return has(key) ? size(key) : otherwise; }
@@ -41,22 +42,24 @@ struct Keys {
   }
 };
 
-void require_llama(const Gguf& file) {
+Architecture read_architecture(const Gguf& file) {
   constexpr std::string_view key = "general.architecture";
   const auto name = file.metadata().string(key);
-  if (name == "llama") return;
+  for (const Architecture known : {Architecture::llama, Architecture::qwen3}) {
+    if (name == name_of(known)) return known;
+  }
   throw tilewright::io_error({.what = "unsupported architecture",
                               .where = "file " + file.name() + ", key '" + std::string(key) + "'",
-                              .expected = "'llama'",
+                              .expected = "'llama' or 'qwen3'",
                               .got = "'" + printable(name) + "'",
-                              .fix = "use a model of the Llama family, as SmolLM2"});
+                              .fix = "use a model of the Llama family, as SmolLM2, or a dense Qwen3"});
 }
 
 // What would change the computation and is not computed must not pass silently.
 void refuse_variants(const Keys& keys) {
   constexpr std::string_view scaling = "rope.scaling.type";
   if (keys.has(scaling)) {
-    const auto kind = keys.file.metadata().string(Keys::full(scaling));
+    const auto kind = keys.file.metadata().string(keys.full(scaling));
     if (kind != "none")
       keys.refuse(scaling, "scaled rotary angles are not supported", "'none'", "'" + printable(kind) + "'");
   }
@@ -66,7 +69,7 @@ void refuse_variants(const Keys& keys) {
   }
   constexpr std::string_view experts = "expert_count";
   if (keys.has(experts)) {
-    const auto count = keys.file.metadata().integer(Keys::full(experts));
+    const auto count = keys.file.metadata().integer(keys.full(experts));
     if (count != 0) keys.refuse(experts, "mixtures of experts are not supported", "0", std::to_string(count));
   }
 }
@@ -101,11 +104,13 @@ void read_heads(const Keys& keys, ModelConfig& config) {
 
 }  // namespace
 
+const char* name_of(Architecture architecture) { return architecture == Architecture::llama ? "llama" : "qwen3"; }
+
 ModelConfig read_config(const Gguf& file) {
-  require_llama(file);
-  const Keys keys{file};
+  const Keys keys{file, read_architecture(file)};
   refuse_variants(keys);
   ModelConfig config;
+  config.architecture = keys.architecture;
   config.context = keys.size("context_length");
   config.width = keys.size("embedding_length");
   config.layers = keys.size("block_count");

@@ -2,13 +2,20 @@
 // Attention of new rows over a layer's cache.
 #pragma once
 
-#include "grout/model.hpp"
+#include "grout/kv_cache.hpp"
+#include "grout/model/activations.hpp"
 
 namespace grout {
 
+template <class T>
+AttentionParts make_parts(const ModelConfig& config, const KvCache<T>& cache, const tilewright::Device& device);
+
 // z, q (rows, heads * head size): the last rows of `count` positions, each seeing those up to its own. `parts` is
 // scratch.
-void attend(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& q, const KvCache::Layer& cache,
+void attend(tilewright::Tensor<float>& z, const tilewright::Tensor<float>& q, const KvCache<float>::Layer& cache,
             index_t count, const ModelConfig& config, AttentionParts& parts);
+void attend(tilewright::Tensor<tilewright::bf16>& z, const tilewright::Tensor<tilewright::bf16>& q,
+            const KvCache<tilewright::bf16>::Layer& cache, index_t count, const ModelConfig& config,
+            AttentionParts& parts);
 
 }  // namespace grout

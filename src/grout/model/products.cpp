@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Products with quantised weights. A few rows of activations go through row kernels, which normalise on the way; many
+// go through tile kernels, which feed a matrix product.
 #include "grout/model/products.hpp"
 
 #include <algorithm>
@@ -118,96 +120,105 @@ struct KernelsOf<ByteMatrix> {
   auto tile_add() const { return tiles(kernels::q8_tile_add); }
 };
 
+// Calls call(planes) with the kind that the matrix is.
+template <class Call>
+void with_kind(const Matrix& weights, const Call& call) {
+  if (const auto* nibbles = std::get_if<NibbleMatrix>(&weights)) return call(*nibbles);
+  call(std::get<ByteMatrix>(weights));
+}
+
 // Calls call(kernels of the matrix's kind, its planes...).
 template <class Call>
 void with_weights(const Matrix& weights, const Call& call) {
-  std::visit(
-      [&]<class Planes>(const Planes& matrix) {
-        KernelsOf<Planes>::with_planes(
-            matrix, [&](auto&&... planes) { call(KernelsOf<Planes>{matrix}, std::move(planes)...); });
-      },
-      weights);
+  with_kind(weights, [&]<class Planes>(const Planes& matrix) {
+    KernelsOf<Planes>::with_planes(matrix,
+                                   [&](auto&&... planes) { call(KernelsOf<Planes>{matrix}, std::move(planes)...); });
+  });
 }
 
 // The same for two matrices of one kind.
 template <class Call>
 void with_weights(const Matrix& first, const Matrix& second, const Call& call) {
-  std::visit(
-      [&]<class Planes>(const Planes& matrix) {
-        using Kernels = KernelsOf<Planes>;
-        Kernels::with_planes(matrix, [&](auto&&... planes) {
-          Kernels::with_planes(std::get<Planes>(second), [&](auto&&... others) {
-            call(Kernels{matrix}, std::move(planes)..., std::move(others)...);
-          });
-        });
-      },
-      first);
+  with_kind(first, [&]<class Planes>(const Planes& matrix) {
+    using Kernels = KernelsOf<Planes>;
+    Kernels::with_planes(matrix, [&](auto&&... planes) {
+      Kernels::with_planes(std::get<Planes>(second), [&](auto&&... others) {
+        call(Kernels{matrix}, std::move(planes)..., std::move(others)...);
+      });
+    });
+  });
 }
 
-void normalize(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon) {
-  kernels::rms_norm<float>()(z.partition({1, x.shape()[1]}), x.borrow(), norm.borrow(), epsilon).sync();
+// Rows of the stream from `first` on, normalised for tile kernels.
+void normalize(Stream<float>& x, const Norm& norm) {
+  const Shape row{1, x.values.shape()[1]};
+  kernels::rms_norm<float>()(x.normalized.partition(row), x.values.borrow(), norm.weights.borrow(), norm.epsilon)
+      .sync();
 }
 
 }  // namespace
 
-void multiply_normalized(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon,
-                         const Matrix& weights, Tensor<float>& normalized) {
-  if (!are_few(x)) normalize(normalized, x, norm, epsilon);
-  with_weights(weights, [&](const auto& of, auto&&... planes) {
-    if (are_few(x)) {
-      of.row_norm()(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon, std::move(planes)...).sync();
-    } else {
-      of.tile()(z.partition(tile_pieces(z)), normalized.borrow(), std::move(planes)...).sync();
-    }
-  });
-}
+Stream<float>::Stream(const ModelConfig& config, index_t rows, const tilewright::Device& device)
+    : values(device.empty<float>({rows, config.width})), normalized(device.empty<float>({rows, config.width})) {}
 
-void multiply_gated(Tensor<float>& z, const Tensor<float>& x, const Shared<float>& norm, float epsilon,
-                    const LayerWeights& weights, Tensor<float>& normalized) {
-  if (!are_few(x)) normalize(normalized, x, norm, epsilon);
-  with_weights(weights.gate, weights.up, [&](const auto& of, auto&&... planes) {
-    if (are_few(x)) {
-      of.row_norm_silu_mul()(z.partition(row_pieces(z)), x.borrow(), norm.borrow(), epsilon, std::move(planes)...)
+void multiply_normalized(Tensor<float>& z, Stream<float>& x, index_t first, const Norm& norm, const Matrix& weights) {
+  const bool is_few = are_few(z);
+  if (!is_few) normalize(x, norm);
+  const index_t rows = x.values.shape()[0];
+  with_weights(weights, [&](const auto& of, auto&&... planes) {
+    if (is_few) {
+      of.row_norm()(z.partition(row_pieces(z)), x.values.slice(0, first, rows).borrow(), norm.weights.borrow(),
+                    norm.epsilon, std::move(planes)...)
           .sync();
     } else {
-      of.tile_silu_mul()(z.partition(tile_pieces(z)), normalized.borrow(), std::move(planes)...).sync();
+      of.tile()(z.partition(tile_pieces(z)), x.normalized.slice(0, first, rows).borrow(), std::move(planes)...).sync();
     }
   });
 }
 
-void multiply_add(Tensor<float>& z, const Tensor<float>& residual, const Tensor<float>& x, const Matrix& weights) {
+void multiply_gated(Tensor<float>& z, Stream<float>& x, const Norm& norm, const LayerWeights& weights) {
+  const bool is_few = are_few(z);
+  if (!is_few) normalize(x, norm);
+  with_weights(weights.gate, weights.up.value(), [&](const auto& of, auto&&... planes) {
+    if (is_few) {
+      of.row_norm_silu_mul()(z.partition(row_pieces(z)), x.values.borrow(), norm.weights.borrow(), norm.epsilon,
+                             std::move(planes)...)
+          .sync();
+    } else {
+      of.tile_silu_mul()(z.partition(tile_pieces(z)), x.normalized.borrow(), std::move(planes)...).sync();
+    }
+  });
+}
+
+void multiply_add(Stream<float>& z, const Stream<float>& residual, const Tensor<float>& x, const Matrix& weights,
+                  const Norm&) {
   with_weights(weights, [&](const auto& of, auto&&... planes) {
     if (are_few(x)) {
-      of.row_add()(z.partition(row_pieces(z)), residual.borrow(), x.borrow(), std::move(planes)...).sync();
+      of.row_add()(z.values.partition(row_pieces(z.values)), residual.values.borrow(), x.borrow(), std::move(planes)...)
+          .sync();
     } else {
-      of.tile_add()(z.partition(tile_pieces(z)), residual.borrow(), x.borrow(), std::move(planes)...).sync();
+      of.tile_add()(z.values.partition(tile_pieces(z.values)), residual.values.borrow(), x.borrow(),
+                    std::move(planes)...)
+          .sync();
     }
   });
 }
 
-void multiply_head(Tensor<float>& z, const Tensor<float>& x, index_t row, const Shared<float>& norm, float epsilon,
-                   const Matrix& head) {
-  with_weights(head, [&](const auto& of, auto&&... planes) {
-    of.row_norm()(z.partition(row_pieces(z)), x.slice(0, row, row + 1).borrow(), norm.borrow(), epsilon,
-                  std::move(planes)...)
-        .sync();
-  });
-}
-
-void look_up(Tensor<float>& z, const Matrix& embedding, const Tensor<std::int64_t>& ids) {
-  const Shape piece{1, z.shape()[1]};
+void look_up(Stream<float>& z, const Matrix& embedding, const Tensor<std::int64_t>& ids, const Norm&) {
+  const Shape piece{1, z.values.shape()[1]}, tokens{z.values.shape()[0]};
   if (const auto* bytes = std::get_if<ByteMatrix>(&embedding)) {
-    kernels::embedding_q8_0<std::int64_t>()(z.partition(piece), bytes->quants.borrow(), bytes->scales.borrow(),
-                                            ids.borrow())
+    kernels::embedding_q8_0<std::int64_t>()(z.values.partition(piece), bytes->quants.borrow(), bytes->scales.borrow(),
+                                            ids.reshape(tokens).borrow())
         .sync();
     return;
   }
   const auto& nibbles = std::get<NibbleMatrix>(embedding);
   const index_t groups = nibbles.columns / kernels::nibble_column_unit;
   kernels::embedding_q4<std::int64_t>()
-      .with(dim<kernels::G>(groups))(z.partition(piece), nibbles.quants.reshape({nibbles.rows, nibbles.columns / 2}),
+      .with(dim<kernels::G>(groups))(z.values.partition(piece),
+                                     nibbles.quants.reshape({nibbles.rows, nibbles.columns / 2}),
                                      nibbles.scales.reshape({nibbles.rows, 2 * groups}),
-                                     nibbles.minimums.reshape({nibbles.rows, 2 * groups}), ids.borrow())
+                                     nibbles.minimums.reshape({nibbles.rows, 2 * groups}), ids.reshape(tokens).borrow())
       .sync();
 }
 

@@ -8,12 +8,13 @@
 #include "grout/weights.hpp"
 #include "grout/weights/weight_table.hpp"
 #include "tilewright/base/error.hpp"
+#include "tilewright/kernels/dense_product.hpp"
 #include "tilewright/kernels/quantized.hpp"
 
 namespace grout {
 namespace {
 
-constexpr const char* fix_model = "use a Llama model that was converted for llama.cpp, complete and unchanged";
+constexpr const char* fix_model = "use a model of its family that was converted for llama.cpp, complete and unchanged";
 constexpr const char* fix_encoding =
     "quantise the model again, for example with `llama-quantize --pure IN.gguf OUT.gguf Q8_0`";
 
@@ -43,10 +44,29 @@ bool is_nibbles(const GgufTensor& tensor) {
 
 bool accepts(WeightKind kind, const GgufTensor& tensor) {
   if (kind == WeightKind::norm) return tensor.block.type == GgmlType::f32;
-  return is_nibbles(tensor) || tensor.block.type == GgmlType::q8_0;
+  return is_nibbles(tensor) || tensor.block.type == GgmlType::q8_0 || tensor.block.type == GgmlType::bf16;
 }
 
-const char* encodings(WeightKind kind) { return kind == WeightKind::norm ? "F32" : "Q4_1, Q4_0 or Q8_0"; }
+const char* encodings(WeightKind kind) { return kind == WeightKind::norm ? "F32" : "Q4_1, Q4_0, Q8_0 or BF16"; }
+
+bool is_dense(const GgufTensor& tensor) { return tensor.block.type == GgmlType::bf16; }
+
+// Activations go in 16 bits between dense products, in 32 between others: one kind for the whole model.
+void check_kind(const Gguf& file, const ExpectedWeight& weight, const GgufTensor& tensor) {
+  const GgufTensor& embedding = file.tensor(embedding_weight);
+  if (weight.kind == WeightKind::norm || is_dense(tensor) == is_dense(embedding)) return;
+  refuse(file, weight.name, "a model is quantised in part only",
+         "as '" + std::string(embedding_weight) + "', " + std::string(embedding.block.name),
+         std::string(tensor.block.name), fix_encoding);
+}
+
+// Rows of gate and up weights are interleaved in groups.
+void check_hidden(const Gguf& file, const ModelConfig& config) {
+  constexpr index_t unit = tilewright::kernels::gate_rows;
+  if (!is_dense(file.tensor(embedding_weight)) || config.hidden % unit == 0) return;
+  refuse(file, layer_weight(0, "ffn_gate"), "this count of rows is not supported in 16 bits",
+         "a multiple of " + std::to_string(unit), std::to_string(config.hidden), fix_encoding);
+}
 
 void check_partner(const Gguf& file, const ExpectedWeight& weight, const GgufTensor& tensor) {
   if (weight.partner.empty()) return;
@@ -77,6 +97,7 @@ void check_one(const Gguf& file, const ExpectedWeight& weight) {
            "a multiple of " + std::to_string(tilewright::kernels::nibble_column_unit), std::to_string(weight.columns),
            fix_encoding);
   }
+  check_kind(file, weight, *tensor);
   check_partner(file, weight, *tensor);
 }
 
@@ -98,9 +119,10 @@ void check_weights(const Gguf& file, const ModelConfig& config) {
     check_one(file, weight);
     used.insert(weight.name);
   }
+  check_hidden(file, config);
   for (const GgufTensor& tensor : file.tensors()) {
     if (used.contains(tensor.name)) continue;
-    refuse(file, tensor.name, "a tensor that this model would leave out", "the tensors of a Llama without biases",
+    refuse(file, tensor.name, "a tensor that this model would leave out", "the tensors of the model without biases",
            std::string(tensor.block.name) + " " + shape_text(tensor.row_major_shape()), fix_model);
   }
 }

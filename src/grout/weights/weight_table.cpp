@@ -16,6 +16,10 @@ std::vector<ExpectedWeight> expected_weights(const ModelConfig& config, bool has
     all.push_back({layer_weight(layer, "attn_q"), matrix, config.query_columns(), width});
     all.push_back({layer_weight(layer, "attn_k"), matrix, config.key_columns(), width, layer_weight(layer, "attn_q")});
     all.push_back({layer_weight(layer, "attn_v"), matrix, config.key_columns(), width, layer_weight(layer, "attn_q")});
+    if (config.has_head_norms()) {
+      all.push_back({layer_weight(layer, "attn_q_norm"), norm, 1, config.head_size});
+      all.push_back({layer_weight(layer, "attn_k_norm"), norm, 1, config.head_size});
+    }
     all.push_back({layer_weight(layer, "attn_output"), matrix, width, config.query_columns()});
     all.push_back({layer_weight(layer, "ffn_norm"), norm, 1, width});
     all.push_back({layer_weight(layer, "ffn_gate"), matrix, config.hidden, width});

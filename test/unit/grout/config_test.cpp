@@ -87,7 +87,7 @@ std::function<void(TinyLlama&)> with_text(const char* key, std::string_view valu
 
 const Refusal refusals[] = {
     {"architecture_missing", without("general.architecture"), "a key is missing"},
-    {"architecture", with_text("general.architecture", "qwen3"), "expected: 'llama'; got: 'qwen3'"},
+    {"architecture", with_text("general.architecture", "gemma"), "expected: 'llama' or 'qwen3'; got: 'gemma'"},
     {"context_missing", without("llama.context_length"), "'llama.context_length'; expected: an integer"},
     {"width_missing", without("llama.embedding_length"), "'llama.embedding_length'"},
     {"layers_missing", without("llama.block_count"), "'llama.block_count'"},

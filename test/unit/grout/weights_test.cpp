@@ -82,7 +82,7 @@ const Refusal refusals[] = {
      "in different ways; where: file test.gguf, tensor 'blk.0.attn_v.weight'; expected: as 'blk.0.attn_q.weight', "
      "Q4_1"},
     {"up_kind", with("blk.1.ffn_up.weight", 64, 128, GgmlType::q8_0), "expected: as 'blk.1.ffn_gate.weight', Q4_1"},
-    {"matrix_type", with_type("blk.0.ffn_down.weight", GgmlType::f16), "expected: Q4_1, Q4_0 or Q8_0; got: F16"},
+    {"matrix_type", with_type("blk.0.ffn_down.weight", GgmlType::f16), "expected: Q4_1, Q4_0, Q8_0 or BF16; got: F16"},
     {"norm_type", with_type("output_norm.weight", GgmlType::f16), "expected: F32; got: F16"},
     {"head_shape", with("output.weight", 64, 32, GgmlType::q8_0), "tensor 'output.weight'; expected: [264, 64]"},
 };
