@@ -4,8 +4,12 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <sstream>
 
 #include "device/device_row.hpp"
+#include "device/driver_peer.hpp"
+#include "tilewright/runtime/bake.hpp"
+#include "tilewright/runtime/images.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -19,7 +23,7 @@ const row_place& chosen_place() {
                        .where = "device benchmark",
                        .expected = "tilewright_bench_use_device() first",
                        .got = "",
-                       .fix = "name a device: cpu or interp"});
+                       .fix = "name a device: cuda, cpu or interp"});
   }
   return *place;
 }
@@ -41,24 +45,42 @@ int code_of(Work work) noexcept {
 }
 
 Device device_named(const std::string& name) {
+  if (name == "cuda") return cuda_device();
   if (name == "cpu") return cpu_device();
   if (name == "interp") return interp_device();
   throw usage_error({.what = "there is no such device",
                      .where = "device benchmark",
-                     .expected = "cpu or interp",
+                     .expected = "cuda, cpu or interp",
                      .got = name,
                      .fix = "name one of them"});
 }
 
-std::unique_ptr<DeviceRow> open_row(const std::string& name) {
+std::unique_ptr<DeviceRow> open_row(const std::string& name, const row_place& where) {
   for (const row_maker& each : all_rows()) {
-    if (name == each.name) return each.make(chosen_place());
+    if (name == each.name) return each.make(where);
   }
   throw usage_error({.what = "the library has no such row",
                      .where = "device benchmark",
                      .expected = "a name that tilewright_bench_row_name() gives",
                      .got = name,
                      .fix = "build the library and the program from the same sources"});
+}
+
+// Rows are opened one after the other, so only one row's tensors exist at a time.
+void bake_rows(const std::string& target, const std::string& names, const std::string& file) {
+  const auto where = compiler::target_named(target);
+  if (!where) {
+    throw usage_error({.what = "there is no such target",
+                       .where = "device benchmark",
+                       .expected = "sm_90 or another architecture of a GPU",
+                       .got = target,
+                       .fix = "name one that images can be made for"});
+  }
+  const auto open_all = [&](const Device& device) {
+    std::istringstream all(names);
+    for (std::string name; all >> name;) open_row(name, {device, false});
+  };
+  bake(open_all, {.targets = {*where}, .pack = file});
 }
 
 DeviceRow& row_at(void* row) { return *static_cast<DeviceRow*>(row); }
@@ -80,13 +102,25 @@ int tilewright_bench_use_device(const char* name) {
   return bench::code_of([&] { bench::place.emplace(bench::device_named(name), std::strcmp(name, "cuda") != 0); });
 }
 
+int tilewright_bench_load_images(const char* file) {
+  return bench::code_of([&] { load_images(std::filesystem::path(file)); });
+}
+
+int tilewright_bench_bake(const char* target, const char* names, const char* file) {
+  return bench::code_of([&] { bench::bake_rows(target, names, file); });
+}
+
+int tilewright_bench_stream(void** handle) {
+  return bench::code_of([&] { *handle = bench::driver_stream(bench::chosen_place().device); });
+}
+
 int tilewright_bench_synchronize() {
   return bench::code_of([] { bench::chosen_place().device.synchronize(); });
 }
 
 void* tilewright_bench_open(const char* name) {
   std::unique_ptr<bench::DeviceRow> made;
-  return bench::succeeds([&] { made = bench::open_row(name); }) ? made.release() : nullptr;
+  return bench::succeeds([&] { made = bench::open_row(name, bench::chosen_place()); }) ? made.release() : nullptr;
 }
 
 void tilewright_bench_close(void* row) { delete &bench::row_at(row); }

@@ -21,8 +21,16 @@ TILEWRIGHT_API const char* tilewright_bench_error();
 // The rows there are: names until a null.
 TILEWRIGHT_API const char* tilewright_bench_row_name(int position);
 
-// "cpu" or "interp": small shapes, to check the rows themselves.
+// "cuda", "cpu" or "interp"; the last two with small shapes, to check the rows themselves.
 TILEWRIGHT_API int tilewright_bench_use_device(const char* name);
+// A pack of images that another process has baked.
+TILEWRIGHT_API int tilewright_bench_load_images(const char* file);
+// Compiles the rows of these names (with spaces between) for a target that need not be present ("sm_90"), and writes
+// the images to a file.
+TILEWRIGHT_API int tilewright_bench_bake(const char* target, const char* names, const char* file);
+
+// The driver's handle of the stream that rows run on; null on a device that has none.
+TILEWRIGHT_API int tilewright_bench_stream(void** handle);
 TILEWRIGHT_API int tilewright_bench_synchronize();
 
 // A prepared row, or null. Its inputs are uninitialised: fill them through their views.

@@ -26,7 +26,7 @@ _SIGNATURES = {
     "row_name": (ctypes.c_char_p, (ctypes.c_int,)),
     "use_device": (ctypes.c_int, (ctypes.c_char_p,)),
     "load_images": (ctypes.c_int, (ctypes.c_char_p,)),
-    "bake": (ctypes.c_int, (ctypes.c_char_p, ctypes.c_char_p)),
+    "bake": (ctypes.c_int, (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)),
     "stream": (ctypes.c_int, (ctypes.POINTER(ctypes.c_void_p),)),
     "synchronize": (ctypes.c_int, ()),
     "open": (ctypes.c_void_p, (ctypes.c_char_p,)),
@@ -66,8 +66,8 @@ class Library:
     def load_images(self, file):
         self.must("load_images", str(file).encode())
 
-    def bake(self, target, file):
-        self.must("bake", target.encode(), str(file).encode())
+    def bake(self, target, names, file):
+        self.must("bake", target.encode(), " ".join(names).encode(), str(file).encode())
 
     def stream(self):
         """The driver's handle of the stream that rows run on."""

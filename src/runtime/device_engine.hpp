@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device must do for the runtime: memory, copies, and running a compiled launch on a stream. The CPU devices
-// implement it today; a GPU will.
+// What a device must do for the runtime: memory, copies, and running a compiled launch on a stream. host_engine.cpp
+// and cuda/cuda_engine.cpp implement it.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@
 
 namespace tilewright::test {
 
-// ---- Images of programs, which have no module that a key could be taken of: the key is a hash of their Tile IR ----------
+// ---- Images: programs have no module that a key could be taken of, so it is a hash of their Tile IR
 inline compiler::image_key program_key(const compiler::program& source, compiler::target where) {
   std::string bytes = compiler::tileir::write(compiler::tileir::emit(source, where)) + name_of(where);
   if (compiler::current_gpu_options().memcheck) bytes += " memcheck";
@@ -43,7 +43,7 @@ inline std::shared_ptr<const compiler::image> program_image(const compiler::prog
   return made;
 }
 
-// ---- Arrays ------------------------------------------------------------------------------------------------------------
+// ---- Arrays --------------------------------------------------------------------------------------------------------
 // A host array and its copy on the device.
 class device_array {
  public:
@@ -122,7 +122,7 @@ class device_array {
   std::byte* memory_ = nullptr;
 };
 
-// ---- Launch ------------------------------------------------------------------------------------------------------------
+// ---- Launch --------------------------------------------------------------------------------------------------------
 inline void launch_and_wait(detail::device_engine& engine, const detail::compiled_launch& launch) {
   detail::stream_queue& stream = engine.thread_stream();
   struct entry {

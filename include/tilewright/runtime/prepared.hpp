@@ -3,23 +3,57 @@
 // it neither allocates nor locks.
 #pragma once
 
+#include <vector>
+
 #include "tilewright/runtime/op.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS
 
 namespace tilewright {
 
+namespace detail {
+
+// The runs of one prepared launch that nobody has waited for: one range for each stream. Each run comes after the one
+// before it, wherever that was, so the last one is done after all others.
+class flights {
+ public:
+  // The last run, waited for or not; no stream before the first.
+  const event& last() const { return last_; }
+  void add(const event& made) {
+    last_ = made;
+    for (enqueued_range& range : ranges_) {
+      if (range.last.stream != made.stream) continue;
+      range.last = made;
+      return;
+    }
+    ranges_.push_back({made, made});
+  }
+  void wait() {
+    wait_quietly(last_);
+    while (!ranges_.empty()) {
+      const enqueued_range range = ranges_.back();
+      ranges_.pop_back();
+      detail::wait(range);
+    }
+  }
+
+ private:
+  event last_;
+  std::vector<enqueued_range> ranges_;
+};
+
+}  // namespace detail
+
 // Owns the arguments of its op until finish(). One thread at a time.
 template <class R>
 class [[nodiscard]] PreparedLaunch {
  public:
-  PreparedLaunch(PreparedLaunch&& other) noexcept : node_(std::move(other.node_)), last_(other.last_) {
-    other.last_ = {};
-  }
+  PreparedLaunch(PreparedLaunch&& other) noexcept
+      : node_(std::move(other.node_)), flights_(std::exchange(other.flights_, {})) {}
   PreparedLaunch& operator=(PreparedLaunch&& other) noexcept {
     settle();
     node_ = std::move(other.node_);
-    last_ = std::exchange(other.last_, {});
+    flights_ = std::exchange(other.flights_, {});
     return *this;
   }
   ~PreparedLaunch() { settle(); }
@@ -27,19 +61,18 @@ class [[nodiscard]] PreparedLaunch {
   // Enqueues it on the calling thread's stream, behind what is there.
   void enqueue() { enqueue_on(detail::thread_stream(checked().device())); }
   void enqueue_on(const Stream& stream) { enqueue_on(stream.queue()); }
-  // Enqueues it and waits until it is done.
+  // Enqueues it and waits until it is done. Throws what failed in any run that nobody waited for.
   void sync() {
     detail::stream_queue& stream = detail::thread_stream(checked().device());
     const detail::stream_scope scope(stream);
     enqueue_on(stream);
-    detail::wait({last_, last_});
+    flights_.wait();
   }
-  // Waits for what was enqueued and gives the arguments back.
+  // Waits for what was enqueued and gives the arguments back. Throws as sync() does.
   R finish() && {
     (void)checked();
     const std::unique_ptr<op_node> node = std::move(node_);
-    const detail::event last = std::exchange(last_, {});
-    if (last.stream != nullptr) detail::wait({last, last});
+    flights_.wait();
     return node->finish();
   }
   R finish() & = delete;
@@ -53,14 +86,11 @@ class [[nodiscard]] PreparedLaunch {
     if (node_ == nullptr) detail::refuse_second_run("PreparedLaunch");
     return *node_;
   }
-  void enqueue_on(detail::stream_queue& stream) { last_ = checked().enqueue_again(stream, last_); }
-  void settle() noexcept {
-    detail::wait_quietly(last_);
-    last_ = {};
-  }
+  void enqueue_on(detail::stream_queue& stream) { flights_.add(checked().enqueue_again(stream, flights_.last())); }
+  void settle() noexcept { detail::wait_quietly(flights_.last()); }
 
   std::unique_ptr<op_node> node_;
-  detail::event last_;
+  detail::flights flights_;
 };
 
 // prepare(kernel(arguments...)): a single launch, not a chain made by then().

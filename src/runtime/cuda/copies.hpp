@@ -28,7 +28,7 @@ class copies {
     void* memory = nullptr;  // piece_bytes of pinned host memory
     event_handle passed = nullptr;
   };
-  static constexpr std::size_t piece_bytes = std::size_t{8} << 20;
+  static constexpr std::size_t piece_bytes = std::size_t{4} << 20;
   static constexpr std::size_t least_staged_bytes = std::size_t{256} << 10;  // less: the driver's own way is as fast
 
   void make_stream();

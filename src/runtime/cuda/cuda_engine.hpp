@@ -11,7 +11,7 @@
 
 namespace tilewright::cuda {
 
-class cuda_engine final : public detail::device_engine {
+class cuda_engine : public detail::device_engine {
  public:
   // Throws usage_error (no such device), driver_error; runtime_error when no images are made for this kind of GPU.
   cuda_engine(const driver_table& driver, int index);

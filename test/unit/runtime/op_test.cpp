@@ -212,6 +212,33 @@ TEST(PreparedLaunch, RunsAgainAndAgain) {
   EXPECT_EQ(z.to_host(), std::vector<f32>(4, 11.0f));
 }
 
+// A failure that comes with `done`, as a GPU's would: from a stream, under the ticket of an entry.
+class FailedRun : public testing::Test {
+ protected:
+  static detail::event failed_on(const Stream& stream) {
+    const auto fail = [](void*, detail::stream_queue&) { throw std::runtime_error("lost"); };
+    return {&stream.queue(), stream.queue().push({fail, nullptr, nullptr})};
+  }
+  const Stream first = host.new_stream(), second = host.new_stream();
+  detail::flights flights;
+};
+
+TEST_F(FailedRun, ReachesTheNextWaitThoughLaterOnesSucceeded) {
+  flights.add(failed_on(first));
+  flights.add({&first.queue(), first.queue().push({[](void*, detail::stream_queue&) {}, nullptr, nullptr})});
+  EXPECT_THROW(flights.wait(), std::runtime_error);
+  EXPECT_NO_THROW(flights.wait()) << "it is delivered once";
+}
+
+TEST_F(FailedRun, IsFoundOnEachStream) {
+  flights.add(failed_on(first));
+  flights.add(failed_on(second));
+  flights.add({&first.queue(), first.queue().push({[](void*, detail::stream_queue&) {}, nullptr, nullptr})});
+  EXPECT_THROW(flights.wait(), std::runtime_error);
+  EXPECT_THROW(flights.wait(), std::runtime_error);
+  EXPECT_NO_THROW(flights.wait());
+}
+
 TEST(PreparedLaunch, EndsAfterWhatIsInFlight) {
   const Stream stream = host.new_stream();
   stream_gate gate(stream);

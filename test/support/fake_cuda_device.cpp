@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fake_cuda_device.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tilewright::test {
+
+// The output of greatest rank gives the grid.
+void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
+  std::int64_t grid[max_rank];
+  std::fill(std::begin(grid), std::end(grid), 1);
+  std::int8_t widest = -1;
+  const std::uint64_t* at = words;
+  for (const compiler::program_parameter& parameter : parameters) {
+    const bool is_scalar = parameter.kind == parameter_kind::scalar;
+    const bool is_output = !is_scalar && parameter.kind != parameter_kind::in;
+    if (is_output && parameter.rank > widest) {
+      widest = parameter.rank;
+      for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameter.rank); ++axis) {
+        const auto extent = static_cast<std::int64_t>(at[1 + axis]);
+        grid[axis] = (extent + parameter.piece[axis] - 1) / parameter.piece[axis];
+      }
+    }
+    at += is_scalar ? 1 : 1 + 2 * parameter.rank;
+  }
+  std::int64_t blocks = 1;
+  for (const std::int64_t extent : grid) blocks *= extent;
+  const compiler::host_image& code = compiler::host_of(*image);
+  const std::size_t room = code.scratch_bytes() / sizeof(std::max_align_t) + 64;
+  std::vector<std::max_align_t> scratch(room);
+  void* aligned = scratch.data();
+  std::size_t space = room * sizeof(std::max_align_t);
+  std::align(64, code.scratch_bytes(), aligned, space);
+  code.run(words, grid, 0, blocks, static_cast<std::byte*>(aligned));
+}
+
+const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view& module,
+                                                          const compiler::specialization& special) {
+  const std::lock_guard lock(mutex_);
+  const compiler::image_key key = compiler::key_of(module, special, target());
+  for (const known& each : kernels_) {
+    if (each.key == key && each.module == &module) return each.kernel;
+  }
+  runtime::compiled_kernel made;
+  made.program = compiler::front(module, special);
+  interpreted code{compiler::emit(made.program, compiler::target::interp), made.program.parameters};
+  fake_kernel kernel;
+  for (const compiler::program_parameter& parameter : code.parameters) {
+    kernel.is_pointer.push_back(parameter.kind != parameter_kind::scalar);
+    const std::size_t numbers =
+        parameter.kind == parameter_kind::scalar ? 0 : 2 * static_cast<std::size_t>(parameter.rank);
+    kernel.is_pointer.insert(kernel.is_pointer.end(), numbers, false);
+  }
+  kernel.run = [code](std::uint32_t, const std::uint64_t* words) { code.run(words); };
+  const std::string symbol = std::string(module.name) + "_" + std::to_string(kernels_.size());
+  driver_.add_kernel(symbol, std::move(kernel));
+  made.image = std::make_shared<compiler::gpu_image>(fake_driver::code_of(symbol), symbol, form);
+  kernels_.push_back({key, &module, std::move(made)});
+  return kernels_.back().kernel;
+}
+
+}  // namespace tilewright::test
