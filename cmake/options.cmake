@@ -8,7 +8,7 @@ option(TILEWRIGHT_TBB "Run blocks over oneTBB; without it a small std::thread po
 option(TILEWRIGHT_OWNERSHIP_CHECKS "Let the optimiser report misuse of tensors and ops while C++ compiles" ON)
 option(TILEWRIGHT_TESTS "Build tests, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_LARGE_TESTS "Build the tests labelled large: gigabytes and minutes" OFF)
-option(TILEWRIGHT_APPS "Build the grout program" ${PROJECT_IS_TOP_LEVEL})
+option(TILEWRIGHT_APPS "Build the programs tilewright and grout" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(TILEWRIGHT_FUZZ "Let fuzz tests search with libFuzzer (Clang) instead of replaying their stored inputs" OFF)
 set(TILEWRIGHT_FUZZ_SECONDS 60 CACHE STRING "How long each fuzz test searches")

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <fstream>
 
-#include "runtime/cubin_facts.hpp"
+#include "compiler/tileir/cubin.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/image_pack.hpp"
 #include "tilewright/base/error.hpp"
@@ -27,6 +27,14 @@ std::shared_ptr<const compiler::gpu_image> gpu_image_of(std::span<const std::byt
   }
 }
 
+void describe_code(std::span<const std::byte> cubin, baked_image& image) {
+  const compiler::tileir::cubin_report code = compiler::tileir::read_cubin(cubin);
+  image.registers = static_cast<int>(code.registers);
+  image.threads = static_cast<int>(code.threads[0] * code.threads[1] * code.threads[2]);
+  image.stack_bytes = code.frame_bytes;
+  image.shared_bytes = code.shared_bytes;
+}
+
 baked_image describe(const runtime::image_pack::entry& entry) {
   baked_image made;
   made.key = to_text(entry.key);
@@ -35,11 +43,9 @@ baked_image describe(const runtime::image_pack::entry& entry) {
   made.bytes = entry.object.size();
   const auto where = compiler::target_named(entry.target);
   if (!where || !is_gpu(*where)) return made;
-  if (const auto image = gpu_image_of(entry.object, *where)) {
-    const runtime::cubin_facts facts = runtime::facts_of_cubin(image->cubin());
-    made.registers = facts.registers;
-    made.threads = facts.threads;
-    made.stack_bytes = facts.stack_bytes;
+  try {
+    if (const auto image = gpu_image_of(entry.object, *where)) describe_code(image->cubin(), made);
+  } catch (const io_error&) {  // machine code that is none: the pack holds what the assembler gave
   }
   return made;
 }

@@ -96,7 +96,9 @@ class BakeList {
 struct baked_image {
   std::string key, kernel, target;
   std::size_t bytes = 0;
-  int registers = 0, threads = 0, stack_bytes = 0;  // of a thread, as the machine code says; 0 where it does not
+  // Of the machine code for a GPU; 0 for other targets.
+  int registers = 0, threads = 0;                 // of a thread, of a block
+  std::size_t stack_bytes = 0, shared_bytes = 0;  // of a thread, of a block
 };
 struct baked_pack {
   std::string made_by;     // hash of the compiler's sources

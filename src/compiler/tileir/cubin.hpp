@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/config.hpp"
+
 namespace tilewright::compiler::tileir {
 
 struct cubin_parameter {
@@ -39,9 +41,9 @@ struct cubin_report {
 
 // For a cubin of one kernel. Every offset and size is checked: throws io_error with the place of the byte for anything
 // that is none, never reads outside.
-cubin_report read_cubin(std::span<const std::byte> bytes);
+TILEWRIGHT_API cubin_report read_cubin(std::span<const std::byte> bytes);
 
 // One line for people.
-std::string to_text(const cubin_report& report);
+TILEWRIGHT_API std::string to_text(const cubin_report& report);
 
 }  // namespace tilewright::compiler::tileir

@@ -5,11 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <fstream>
 #include <thread>
 
-#include "runtime/cubin_facts.hpp"
 #include "runtime/image_cache.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/gpu_image.hpp"
@@ -179,30 +177,6 @@ TEST(PackCache, TakesOnlyImagesForGpus) {
   EXPECT_EQ(read.images[0].key, "00000000000000010000000000000002");
   EXPECT_EQ(read.images[0].registers, 0) << "the code is none";
   EXPECT_THROW((void)pack_cache(folder.path() / "none", folder.path() / "a.pack"), io_error);
-}
-
-// A header, one section with one attribute, then cut off anywhere and changed anywhere.
-TEST(CubinFacts, ReadsAttributesAndNothingElse) {
-  std::vector<std::byte> cubin(64 + 12 + 64);
-  const auto put = [&](std::size_t at, auto value) { std::memcpy(cubin.data() + at, &value, sizeof value); };
-  put(0, std::uint32_t{0x464c457f});
-  put(40, std::uint64_t{76});          // section headers
-  put(60, std::uint16_t{1});           // of them
-  put(64, std::uint32_t{0x00082f04});  // 8 bytes: registers
-  put(72, std::uint32_t{48});
-  put(76 + 4, std::uint32_t{0x70000000});
-  put(76 + 24, std::uint64_t{64});
-  put(76 + 32, std::uint64_t{12});
-  EXPECT_EQ(runtime::facts_of_cubin(cubin).registers, 48);
-  for (std::size_t size = 0; size < cubin.size(); ++size) {
-    EXPECT_EQ(runtime::facts_of_cubin(std::span(cubin).first(size)).registers, 0) << size;
-  }
-  for (std::size_t at = 0; at < cubin.size(); ++at) {
-    const std::byte before = cubin[at];
-    cubin[at] = std::byte{0xff};
-    (void)runtime::facts_of_cubin(cubin);
-    cubin[at] = before;
-  }
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include <algorithm>
+
+using namespace tilewright;
+
+std::vector<LibraryKernel> library_kernels() {
+  std::vector<LibraryKernel> all = product_kernels();
+  for (const LibraryKernel& each : row_kernels()) all.push_back(each);
+  for (const LibraryKernel& each : attention_kernels()) all.push_back(each);
+  return all;
+}
+
+LibraryKernel find_kernel(const std::string& name) {
+  std::string names;
+  for (const LibraryKernel& each : library_kernels()) {
+    if (each.name == name) return each;
+    names += (names.empty() ? "" : ", ") + each.name;
+  }
+  throw usage_error({.what = "the library has no such kernel",
+                     .where = "--library",
+                     .expected = names,
+                     .got = name,
+                     .fix = "for kernels of your own, call tilewright::bake() or use tilewright_bake() of CMake"});
+}
+
+void require_element(const LibraryKernel& kernel, dtype element) {
+  const std::vector<std::string> possible = split(kernel.elements, ' ');
+  if (std::find(possible.begin(), possible.end(), info(element).name) != possible.end()) return;
+  throw usage_error({.what = "the kernel has no form for an element type",
+                     .where = "kernel " + kernel.name,
+                     .expected = kernel.elements,
+                     .got = info(element).name,
+                     .fix = "name another --dtype"});
+}

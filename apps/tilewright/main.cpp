@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tilewright program. Exit codes: 0 done, 1 it failed, 2 it was called wrongly.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "bake_command.hpp"
+#include "images_command.hpp"
+#include "tilewright/base/config.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/identity.hpp"
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+void print_part(std::string_view name, std::string_view text) {
+  if (!text.empty()) fmt::print(stderr, "  {}: {}\n", name, text);
+}
+
+void print_error(const tilewright::error& error) {
+  const tilewright::report& parts = error.parts();
+  fmt::print(stderr, "tilewright: {}\n", parts.what);
+  print_part("where", parts.where);
+  print_part("expected", parts.expected);
+  print_part("got", parts.got);
+  print_part("fix", parts.fix);
+}
+
+std::string version_text() {
+  return fmt::format("tilewright {}.{}.{}\ncompiler {}", TILEWRIGHT_VERSION_MAJOR, TILEWRIGHT_VERSION_MINOR,
+                     TILEWRIGHT_VERSION_PATCH, tilewright::compiler::this_compiler().sources.substr(0, 16));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Images of tile kernels: made here, run on GPUs elsewhere", "tilewright");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", version_text());
+  BakeArguments bake;
+  ImagesArguments images;
+  const CLI::App* bake_command = add_bake_command(program, bake);
+  const CLI::App* images_command = add_images_command(program, images);
+  const CLI::App* pack_command = add_pack_command(program, images);
+  const CLI::App* targets_command = add_targets_command(program);
+  try {
+    program.parse(argc, argv);
+    if (bake_command->parsed()) run_bake(bake);
+    if (images_command->parsed()) run_images(images);
+    if (pack_command->parsed()) run_pack(images);
+    if (targets_command->parsed()) run_targets();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : wrong_usage;
+  } catch (const tilewright::usage_error& error) {
+    print_error(error);
+    return wrong_usage;
+  } catch (const tilewright::error& error) {
+    print_error(error);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilewright: {}\n", error.what());
+  }
+  return failed;
+}

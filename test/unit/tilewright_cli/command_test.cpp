@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a user calls it: exit codes, what goes to which stream, and errors that say what to do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tilewright/compiler/compile.hpp"
+#include "tilewright/runtime/bake.hpp"
+#include "unit/runtime/temporary_folder.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+class TilewrightCommand : public testing::Test {
+ protected:
+  temporary_folder folder;
+
+  std::string read(const std::string& name) const {
+    std::stringstream text;
+    text << std::ifstream(folder.path() / name, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  // Runs the program in the folder; `arguments` are shell words, `before` sets variables.
+  Outcome run(const std::string& arguments, const std::string& before = "") const {
+    const std::string command = "cd '" + folder.path().string() + "' && TILEWRIGHT_CACHE_DIR=cache " + before +
+                                " '" TILEWRIGHT_PROGRAM "' > out 2> err " + arguments;
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out"), read("err")};
+  }
+  // A pack for the processor, which needs no tools.
+  Outcome bake_add() const {
+    return run("bake --library add --dtype f32 --shape N=4096,BN=512 --target cpu -o add.pack");
+  }
+};
+
+TEST_F(TilewrightCommand, HelpsEverywhere) {
+  for (const char* command : {"", "bake", "images", "pack", "targets"}) {
+    const Outcome help = run(std::string(command) + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_THAT(help.out, HasSubstr("Usage:")) << command;
+    EXPECT_EQ(help.err, "") << command;
+  }
+}
+
+TEST_F(TilewrightCommand, TellsItsVersionAndCompiler) {
+  const Outcome version = run("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, AllOf(HasSubstr("tilewright 0."), HasSubstr("compiler ")));
+}
+
+TEST_F(TilewrightCommand, ListsTargetsAndKernels) {
+  EXPECT_THAT(run("targets").out, AllOf(HasSubstr("sm_90   NVIDIA GPUs of compute capability 9.0"), HasSubstr("12.0")));
+  EXPECT_THAT(run("bake --list").out, AllOf(HasSubstr("gemm"), HasSubstr("M=0,N=0,K=0,BM=128,BN=128,BK=64")));
+}
+
+TEST_F(TilewrightCommand, BakesListsAndLinks) {
+  if (!compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
+  const Outcome baked =
+      run("bake --library add,saxpy --dtype f32,f16 --shape N=4096,BN=512 --shape N=1000 --target cpu -o a.pack"
+          " --link images.cpp --symbol my_images");
+  EXPECT_EQ(baked.code, 0) << baked.err;
+  EXPECT_THAT(baked.out, HasSubstr("a.pack: 8 images"));
+  EXPECT_THAT(baked.err, HasSubstr("[8/8] "));
+  EXPECT_THAT(read("images.cpp"), HasSubstr("my_images_end"));
+  const Outcome listed = run("images a.pack");
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("saxpy"), HasSubstr("cpu"), HasSubstr("8 images, made by compiler ")));
+  EXPECT_THAT(listed.out, testing::Not(HasSubstr("not this one")));
+}
+
+TEST_F(TilewrightCommand, PacksACacheFolder) {
+  std::filesystem::create_directories(folder.path() / "cache");
+  const Outcome packed = run("pack cache -o all.pack");
+  EXPECT_EQ(packed.code, 0) << packed.err;
+  EXPECT_THAT(packed.out, HasSubstr("all.pack: 0 images"));
+  EXPECT_EQ(run("pack none -o all.pack").code, 1);
+}
+
+TEST_F(TilewrightCommand, SaysWhatIsWrongWithAFile) {
+  std::ofstream(folder.path() / "bad.pack") << "something else";
+  const Outcome listed = run("images bad.pack");
+  EXPECT_EQ(listed.code, 1);
+  EXPECT_THAT(listed.err, AllOf(HasSubstr("not a sound pack of images"), HasSubstr("bad.pack"), HasSubstr("fix: ")));
+  EXPECT_EQ(run("images none.pack").code, 1);
+}
+
+TEST_F(TilewrightCommand, SaysWhatIsWrongWithACall) {
+  const std::string sound = "bake --library add --dtype f32 --shape N=4096 --target cpu -o a.pack";
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = sound;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const struct {
+    std::string arguments, message;
+  } cases[] = {{"", "subcommand"},
+               {"bake", "--library is missing"},
+               {replaced("--library add", ""), "--library is missing"},
+               {replaced("--dtype f32", ""), "--dtype is missing"},
+               {replaced("--shape N=4096", ""), "--shape is missing"},
+               {replaced("--target cpu", ""), "--target is missing"},
+               {replaced("-o a.pack", ""), "--output is missing"},
+               {replaced("add", "subtract"), "got: subtract"},
+               {replaced("f32", "f8"), "got: f8"},
+               {replaced("f32", "i8"), "no form for an element type"},
+               {replaced("N=4096", "N=many"), "got: N=many"},
+               {replaced("N=4096", "K=3"), "not one of the kernel's"},
+               {replaced("N=4096", "BN=3"), "N of 1 or more"},
+               {replaced("cpu", "sm_70"), "sm_80, sm_86"},
+               {replaced("cpu", "interp"), "sm_80, sm_86"},
+               {sound + " --with fast", "persistent, reversed"},
+               {sound + " --with num_ctas=3", "a power of two"},
+               {sound + " --with latency=11", "1 to 10"},
+               {sound + " --with swizzle", "1 to"},
+               {sound + " --with swizzle.1=2", "latency.N or tma.N"},
+               {sound + " --with tma.16=1", "latency.N or tma.N"},
+               {sound + " --sanitize=racecheck", "racecheck"},
+               {sound + " --jobs=-1", "jobs"}};
+  for (const auto& each : cases) {
+    const Outcome outcome = run(each.arguments);
+    EXPECT_EQ(outcome.code, 2) << each.arguments;
+    EXPECT_THAT(outcome.err, HasSubstr(each.message)) << each.arguments;
+  }
+}
+
+TEST_F(TilewrightCommand, NamesKernelAndTargetWithoutTools) {
+  const Outcome baked =
+      run("bake --library add --dtype f32 --shape N=4096 --target sm_90 -o a.pack", "TILEWRIGHT_TILEIR_TOOLS=/nowhere");
+  EXPECT_EQ(baked.code, 1);
+  EXPECT_THAT(baked.err, AllOf(HasSubstr("add for sm_90"), HasSubstr("./dev setup --tileir")));
+}
+
+TEST_F(TilewrightCommand, TakesOptionsOfASchedule) {
+  if (!compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
+  const Outcome baked =
+      run("bake --library add --dtype f32 --shape N=4096 --target cpu -o a.pack --with "
+          "persistent,reversed=0,swizzle=8,num_ctas=2,latency=3,latency.1=4,tma.0=0,fast_math");
+  EXPECT_EQ(baked.code, 0) << baked.err;
+}
+
+}  // namespace
+}  // namespace tilewright::test
