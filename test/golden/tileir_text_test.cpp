@@ -12,6 +12,7 @@
 #include "compiler/tileir/emit.hpp"
 #include "compiler/tileir/read.hpp"
 #include "compiler/tileir/text.hpp"
+#include "compiler/tileir/verify.hpp"
 #include "compiler/tileir/write.hpp"
 #include "support/classic_launches.hpp"
 
@@ -40,6 +41,8 @@ TEST_P(TileirText, IsThatOfTheBytes) {
   const tileir::bytecode made = tileir::emit(bound(GetParam()), compiler::target::sm_90);
   const std::string bytes = write(made);
   EXPECT_EQ(tileir::read(bytes), made);
+  const auto fault = find_fault(made);
+  EXPECT_FALSE(fault.has_value()) << to_text(*fault);
   EXPECT_EQ(write(tileir::emit(bound(GetParam()), compiler::target::sm_90)), bytes);
 }
 

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/verify.hpp"
 #include "compiler/tileir/write.hpp"
 #include "support/arguments.hpp"
 #include "tileir/tools.hpp"
@@ -34,7 +35,9 @@ class TileirKernels : public TileirTools {
     try {
       const compiler::bound_arguments made = compiler::bind_arguments(module, given, dims, {});
       const compiler::program source = compiler::front(module, made.special);
-      const std::string bytes = write(compiler::tileir::emit(source, compiler::target::sm_90));
+      const compiler::tileir::bytecode code = compiler::tileir::emit(source, compiler::target::sm_90);
+      if (const auto fault = find_fault(code)) ADD_FAILURE() << module.name << ": " << to_text(*fault);
+      const std::string bytes = write(code);
       EXPECT_FALSE(assemble(tools(), bytes, module, {.limit = a_busy_machines_limit}).cubin.empty());
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();

@@ -8,6 +8,7 @@
 #include "compiler/tileir/assembler.hpp"
 #include "compiler/tileir/emit.hpp"
 #include "compiler/tileir/text.hpp"
+#include "compiler/tileir/verify.hpp"
 #include "compiler/tileir/write.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -24,11 +25,23 @@ namespace {
        .fix = "./dev setup --tileir and let TILEWRIGHT_TILEIR_TOOLS name its folder, or load images baked elsewhere"});
 }
 
+// The assembler would say it in words that help nobody.
+void require_sound(const program& source, const tileir::bytecode& code) {
+  if (const auto fault = tileir::find_fault(code)) {
+    throw internal_error({.what = "the Tile IR of a kernel breaks a rule",
+                          .where = describe_location(*source.module, {}),
+                          .expected = {},
+                          .got = to_text(*fault),
+                          .fix = "report this with the kernel"});
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const gpu_image> emit_gpu(const program& source, target where) {
   stage_clock clock;
   const tileir::bytecode code = tileir::emit(source, where);  // first: a kernel's faults are told without tools too
+  require_sound(source, code);
   const std::string bytes = tileir::write(code);
   const double emit_us = clock.lap();
   if (is_dumped("tileir")) std::fputs(tileir::to_text(code).c_str(), stderr);

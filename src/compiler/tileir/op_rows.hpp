@@ -148,6 +148,11 @@ struct op_row {
 const op_row* find_row(std::uint64_t number);
 const op_row& row_of(opcode code);
 
+// Whether it ends a block.
+constexpr bool is_terminator(opcode code) {
+  return code == opcode::return_ || code == opcode::yield || code == opcode::continue_ || code == opcode::break_;
+}
+
 // One item of a row's attributes or operands.
 struct row_item {
   char kind = 0;

@@ -6,22 +6,12 @@
 
 #include "compiler/tileir/read_tables.hpp"
 #include "compiler/tileir/sections.hpp"
+#include "compiler/tileir/type_rules.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
 
 constexpr int greatest_depth = 64;
-
-bool is_terminator(opcode code) {
-  return code == opcode::return_ || code == opcode::yield || code == opcode::continue_ || code == opcode::break_;
-}
-
-// Bytes of one element in a constant: no entry for pointers and i4, which have none.
-std::size_t constant_bytes(type_tag tag) {
-  if (tag == type_tag::i4) return 0;
-  if (tag == type_tag::tf32) return 3;
-  return static_cast<std::size_t>((bits_of(tag) + 7) / 8);
-}
 
 // ---- The body of one kernel ----------------------------------------------------------------------------------------
 class body_reader {
@@ -147,12 +137,8 @@ class body_reader {
   void check_constant(const byte_source& start, const operation& made) const {
     const type& t = from_.types[made.results[0]];
     start.require(t.tag == type_tag::tile, "a constant is no tile");
-    const type_tag element = from_.types[t.element].tag;
-    const std::size_t each = constant_bytes(element), size = from_.constants[made.fields[0]].size();
-    std::size_t count = 1;
-    for (const std::int64_t extent : t.shape) count *= static_cast<std::size_t>(extent);
-    const std::size_t all = element == type_tag::i1 ? (count + 7) / 8 : count * each;
-    start.require(each > 0 && (size == each || size == all), "a constant has another size than its type");
+    start.require(is_constant_of(from_, t, from_.constants[made.fields[0]]),
+                  "a constant has another size than its type");
   }
 
   byte_source in_;
