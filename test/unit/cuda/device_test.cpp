@@ -107,6 +107,18 @@ TEST_P(OnCuda, ALaunchComputes) {
   });
 }
 
+TEST_P(OnCuda, ALaunchSeesWhatWasCopiedAndFilledBeforeIt) {
+  on_device([](const Device& device) {
+    const std::vector<f32> values = counted(3'000'000);
+    Tensor<f32> out = device.full<f32>({3'000'000}, -1.0f);
+    const Shared<f32> x = device.from_host(values, {3'000'000}).share();
+    auto [z, same] = add_one(std::move(out).partition({3000}), x).sync();
+    EXPECT_TRUE(z.to_host() == counted(3'000'000, 1.0f));
+    auto [w] = increment(device.full<f32>({3'000'000}, 4.0f).partition({3000})).sync();
+    expect_all(w, 5.0f);
+  });
+}
+
 TEST_P(OnCuda, ScalarsAndSeveralOutputsReachTheKernel) {
   on_device([](const Device& device) {
     const Shared<f32> x = device.full<f32>({size}, 3.0f).share(), y = device.full<f32>({size}, 1.0f).share();
