@@ -122,6 +122,7 @@ class printer {
     } else if (!next.attributes.empty()) {
       text += fmt::format(" {}", fmt::join(next.attributes, " "));
     }
+    if (!next.residual_checks.empty()) text += fmt::format(" residual [{}]", fmt::join(next.residual_checks, ", "));
     line(depth, text);
   }
 
@@ -173,6 +174,9 @@ std::string checks_text(const program& source) {
                         to_text(rule.greater));
     for (const launch_expression& guard : rule.guards) text += fmt::format(" when 0 <= {}", to_text(guard));
     text += fmt::format("  ({})\n", rule.rule);
+  }
+  for (const residual_check& rule : source.residual_checks) {
+    text += fmt::format("{}: residual  ({})\n", describe_location(*source.module, rule.location), rule.rule);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 // and cuda/cuda_engine.cpp implement it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,12 +20,19 @@ struct compiled_kernel;
 
 namespace tilewright::detail {
 
+// Where a checked launch reports a fault.
+struct fault_slot {
+  std::shared_ptr<compiler::fault_status> status;  // of the device's make_fault_status()
+  std::atomic<int> in_flight{0};                   // runs
+};
+
 // One launch as a device runs it.
 struct compiled_launch {
   std::shared_ptr<const compiler::image> image;
   std::vector<std::uint64_t> parameters;
   std::int64_t grid[max_rank];
   std::int64_t blocks = 0;
+  std::shared_ptr<fault_slot> faults;  // none: the kernel has no residual checks
   // What a GPU's engine adds in prepare().
   struct {
     void* function = nullptr;
@@ -77,6 +85,10 @@ class device_engine {
   // `count` copies of one element.
   virtual void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) = 0;
 
+  // Memory that kernels of this device write and the host reads.
+  virtual std::shared_ptr<compiler::fault_status> make_fault_status() {
+    return std::make_shared<compiler::fault_status>();
+  }
   // Makes a launch ready, before anything is enqueued; its words stay where they are from then on. Throws what its
   // image or the device makes impossible.
   virtual void prepare(compiled_launch&) {}

@@ -70,11 +70,12 @@ class launch_history {
 class launch_work final : public shared_work {
  public:
   launch_work(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-              std::int64_t blocks, std::int64_t share, std::int64_t least_chunk)
+              std::int64_t blocks, compiler::fault_status* faults, std::int64_t share, std::int64_t least_chunk)
       : image_(image),
         parameters_(parameters),
         grid_(grid),
         blocks_(blocks),
+        faults_(faults),
         share_(share),
         least_chunk_(least_chunk) {}
 
@@ -85,7 +86,7 @@ class launch_work final : public shared_work {
     if (scratch == nullptr) return;
     const std::int64_t begun = nanoseconds_now();
     std::int64_t first = 0, last = 0;
-    while (take(first, last)) image_.run(parameters_, grid_, first, last, scratch);
+    while (take(first, last)) image_.run(parameters_, grid_, first, last, scratch, faults_);
     busy_ns_.fetch_add(nanoseconds_now() - begun, std::memory_order_relaxed);
   }
 
@@ -106,6 +107,7 @@ class launch_work final : public shared_work {
   const std::uint64_t* parameters_;
   const std::int64_t* grid_;
   const std::int64_t blocks_;
+  compiler::fault_status* const faults_;
   const std::int64_t share_;  // a chunk is one part in so many of what is left
   const std::int64_t least_chunk_;
   alignas(64) std::atomic<std::int64_t> next_{0};  // first block that nobody has taken
@@ -126,7 +128,7 @@ void require_scratch(std::size_t size_bytes) {
 executor::executor(int threads) : pool_(threads) {}
 
 void executor::run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                   std::int64_t blocks) {
+                   std::int64_t blocks, compiler::fault_status* faults) {
   static thread_local launch_history history;
   if (blocks <= 0) return;
   require_scratch(image.scratch_bytes());
@@ -134,14 +136,14 @@ void executor::run(const compiler::host_image& image, const std::uint64_t* param
   const std::int64_t begun = nanoseconds_now();
   const double expected_ns = cost.block_ns * static_cast<double>(blocks);
   if (threads() == 1 || blocks == 1 || expected_ns < history.least_shared_ns(begun)) {
-    image.run(parameters, grid, 0, blocks, thread_scratch(image.scratch_bytes()));
+    image.run(parameters, grid, 0, blocks, thread_scratch(image.scratch_bytes()), faults);
     const std::int64_t ended = nanoseconds_now();
     history.set_end(ended);
     cost.block_ns = static_cast<double>(ended - begun) / static_cast<double>(blocks);
   } else {
     const auto least_chunk = static_cast<std::int64_t>(least_chunk_ns / std::max(cost.block_ns, 1.0)) + 1;
     const std::int64_t share = threads() * (expected_ns < short_launch_ns ? 1 : 2);
-    launch_work work(image, parameters, grid, blocks, share, least_chunk);
+    launch_work work(image, parameters, grid, blocks, faults, share, least_chunk);
     pool_.run(work, static_cast<int>(std::min<std::int64_t>(blocks, threads())) - 1);
     history.set_end(nanoseconds_now());
     cost.block_ns = work.busy_ns() / static_cast<double>(blocks);
@@ -176,8 +178,8 @@ executor& executor::shared() {
 }
 
 void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                     std::int64_t blocks) {
-  executor::shared().run(image, parameters, grid, blocks);
+                     std::int64_t blocks, compiler::fault_status* faults) {
+  executor::shared().run(image, parameters, grid, blocks, faults);
 }
 
 }  // namespace tilewright::runtime

@@ -15,12 +15,12 @@ class executor {
   // `threads` >= 1 counts the calling thread.
   explicit executor(int threads);
 
-  // Runs the blocks 0 <= n < `blocks` and returns when all are done; `grid` and `parameters` as image.run wants them.
+  // Runs the blocks 0 <= n < `blocks` and returns when all are done; the others as image.run wants them.
   // Any thread may call, several at once too. Which thread runs which block is open; blocks are independent, so
   // results do not depend on it. Allocates nothing once each thread has met the image's scratch size.
   // Throws out_of_memory, before any block has run.
   void run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-           std::int64_t blocks);
+           std::int64_t blocks, compiler::fault_status* faults = nullptr);
 
   int threads() const noexcept { return pool_.threads(); }
 
@@ -37,6 +37,6 @@ int configured_threads();
 
 // executor::shared().run(...)
 void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                     std::int64_t blocks);
+                     std::int64_t blocks, compiler::fault_status* faults = nullptr);
 
 }  // namespace tilewright::runtime

@@ -13,29 +13,39 @@ namespace tilewright::detail {
 class failures {
  public:
   // Keeps the first failure of an entry. Called in its catch block.
-  void keep(std::uint64_t ticket) noexcept {
+  void keep(std::uint64_t ticket, const void* context) noexcept {
     const std::lock_guard lock(mutex_);
-    if (kept_.try_emplace(ticket, std::current_exception()).second) count_.fetch_add(1);
+    if (kept_.try_emplace(ticket, kept{std::current_exception(), context}).second) count_.fetch_add(1);
   }
 
-  // Throws the failure of an entry first ... last, and forgets it.
-  void throw_one(std::uint64_t first, std::uint64_t last) {
+  // Throws the failure of an entry first ... last, and forgets it. With a context: of an entry with that one, and
+  // forgets them all.
+  void throw_one(std::uint64_t first, std::uint64_t last, const void* context) {
     if (count_.load() == 0) return;
     std::exception_ptr failure;
     {
       const std::lock_guard lock(mutex_);
-      const auto found = kept_.lower_bound(first);
-      if (found == kept_.end() || found->first > last) return;
-      failure = found->second;
-      kept_.erase(found);
-      count_.fetch_sub(1);
+      for (auto at = kept_.lower_bound(first); at != kept_.end() && at->first <= last;) {
+        if (context != nullptr && at->second.context != context) {
+          ++at;
+          continue;
+        }
+        if (!failure) failure = at->second.failure;
+        at = kept_.erase(at);
+        count_.fetch_sub(1);
+        if (context == nullptr) break;
+      }
     }
-    std::rethrow_exception(failure);
+    if (failure) std::rethrow_exception(failure);
   }
 
  private:
   std::mutex mutex_;
-  std::map<std::uint64_t, std::exception_ptr> kept_;
+  struct kept {
+    std::exception_ptr failure;
+    const void* context;  // of the entry
+  };
+  std::map<std::uint64_t, kept> kept_;
   std::atomic<int> count_{0};
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/graph_program.hpp"
+#include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
@@ -83,7 +84,11 @@ event graph_state::enqueue(stream_queue& stream) {
   wait_in_order(stream, last_);
   const ordered_uses uses(program_->memories(), stream);
   const auto run = [](void* context, stream_queue& where) { static_cast<graph_program*>(context)->run(where); };
-  const auto done = [](void* context) { static_cast<graph_program*>(context)->release(); };
+  const auto done = [](void* context) {
+    const graph_program::owner program(static_cast<graph_program*>(context));
+    program->settle();
+  };
+  for (const auto& node : program_->nodes()) announce(node->recorded());
   last_ = {&stream, stream.push({run, done, program_->another_owner().release()})};
   uses.note(last_);
   return last_;
@@ -171,7 +176,7 @@ void Graph::sync() {
   detail::stream_queue& stream = detail::thread_stream(engine());
   const detail::stream_scope scope(stream);
   const detail::event replay = checked().enqueue(stream);
-  detail::wait({replay, replay});
+  detail::wait({.last = replay, .earlier = {}});
 }
 
 int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }

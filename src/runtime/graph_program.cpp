@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
 
 namespace tilewright::detail {
@@ -22,6 +23,7 @@ graph_program::graph_program(graph_nodes nodes) : nodes_(std::move(nodes)) {
 // A launch that fails ends the replay: the rest would compute from what is not there.
 void graph_program::run(stream_queue& stream) const {
   try {
+    for (const auto& node : nodes_) start_run(node->recorded());  // all: each is settled
     if (device_ != nullptr) return device_->run(stream);
     for (const auto& node : nodes_) node->recorded().device->run(node->recorded().launch, stream);
   } catch (...) {
@@ -30,6 +32,19 @@ void graph_program::run(stream_queue& stream) const {
     }
     throw;
   }
+}
+
+// Nodes that read what a faulting one wrote fail with it; the others are good.
+void graph_program::settle() const {
+  std::exception_ptr first;
+  for (const auto& node : nodes_) {
+    try {
+      detail::settle(node->recorded());
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace tilewright::detail

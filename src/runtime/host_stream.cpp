@@ -82,13 +82,13 @@ void host_stream::run_one(const work& entry, std::uint64_t ticket) noexcept {
   try {
     entry.run(entry.context, *this);
   } catch (...) {
-    failures_.keep(ticket);
+    failures_.keep(ticket, entry.context);
   }
   if (entry.done == nullptr) return;
   try {
     entry.done(entry.context);
   } catch (...) {
-    failures_.keep(ticket);
+    failures_.keep(ticket, entry.context);
   }
 }
 

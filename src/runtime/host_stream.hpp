@@ -29,7 +29,9 @@ class host_stream final : public stream_queue {
   bool is_done(std::uint64_t ticket) override { return completed_.load() >= ticket; }
   std::uint64_t last_ticket() const override { return pushed_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
-  void throw_failure(std::uint64_t first, std::uint64_t last) override { failures_.throw_one(first, last); }
+  void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) override {
+    failures_.throw_one(first, last, context);
+  }
 
  private:
   struct slot {

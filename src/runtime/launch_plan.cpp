@@ -10,6 +10,7 @@
 #include "runtime/aliases.hpp"
 #include "runtime/graph_recorder.hpp"
 #include "runtime/image_cache.hpp"
+#include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
 #include "runtime/planned_launch.hpp"
 #include "tilewright/base/error.hpp"
@@ -18,8 +19,11 @@
 namespace tilewright::detail {
 
 struct launch_plan::state : planned_launch {
+  bool is_repeated = false;  // by enqueue_again
+
   static void run(void* context, stream_queue& stream) {
     const auto* held = static_cast<const state*>(context);
+    start_run(*held);
     held->device->run(held->launch, stream);
   }
 };
@@ -112,6 +116,7 @@ void compile(const kernel_description& kernel, planned_launch& planned) {
   compiled_launch& launch = planned.launch;
   planned.program = &compiled.program;
   launch.image = compiled.image;
+  planned.add_status();
   launch.parameters.resize(compiler::parameter_block_words(compiled.program.parameters));
   compiler::write_parameter_block(compiled.program.parameters, values, launch.parameters.data());
   std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
@@ -140,8 +145,8 @@ launch_plan::launch_plan(const kernel_description& kernel, std::span<const launc
     if (given.memory == nullptr) continue;
     insert(state_->memories, given.memory);
     if (given.is_only_handle) insert(state_->exclusive, given.memory);
-    const parameter_kind kind = module.parameters[i].kind;
-    if (kind == parameter_kind::out || kind == parameter_kind::in_out) insert(state_->written, given.memory);
+    state_->uses.push_back(use_of(module.parameters[i].kind, given));
+    if (state_->uses.back().is_written) insert(state_->written, given.memory);
   }
 }
 
@@ -160,13 +165,20 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   const ordered_uses uses(state_->memories, stream);
   const auto done = [](void* context) {
     const std::unique_ptr<state> held(static_cast<state*>(context));
-    for (storage* memory : held->memories) release(memory);
+    const struct owner {
+      const std::vector<storage*>& memories;
+      ~owner() {
+        for (storage* memory : memories) release(memory);
+      }
+    } releases{held->memories};
+    settle(*held);
   };
+  announce(*state_);
   const std::vector<storage*> exclusive = std::move(state_->exclusive);
   for (storage* memory : state_->memories) retain(memory);
   const std::uint64_t ticket = stream.push({state::run, done, state_.release()});
   for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
-  range.first = range.last = {&stream, ticket};
+  range.last = {&stream, ticket};
   uses.note(range.last);
 }
 
@@ -178,9 +190,19 @@ event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
   if (before.stream != &stream) require_same_device(*state_->device, stream.device());
   wait_in_order(stream, before);
   const ordered_uses uses(state_->memories, stream);
-  const event pushed{&stream, stream.push({state::run, nullptr, state_.get()})};
+  // Without checks in it, only require_no_fault() looks: a launch that is repeated owns all that it writes.
+  const auto done = [](void* context) { settle(*static_cast<const state*>(context)); };
+  state_->is_repeated = true;
+  const event pushed{&stream, stream.push({state::run, state_->launch.faults ? +done : nullptr, state_.get()})};
   uses.note(pushed);
   return pushed;
+}
+
+const void* launch_plan::context() const { return state_.get(); }
+
+void launch_plan::require_no_fault() {
+  if (!state_->launch.faults && state_->is_repeated) settle(*state_);
+  detail::require_no_fault(*state_);
 }
 
 stream_scope::stream_scope(stream_queue& stream) : stream_(stream) { stream_.hold(); }
@@ -190,8 +212,21 @@ stream_queue& thread_stream(device_engine& device) { return device.thread_stream
 
 void wait(const enqueued_range& range) {
   if (range.last.stream == nullptr) return;  // recorded, not enqueued
-  range.last.stream->wait(range.last.ticket);
-  range.last.stream->throw_failure(range.first.ticket, range.last.ticket);
+  stream_queue& stream = *range.last.stream;
+  stream.wait(range.last.ticket);
+  if (range.first != 0) return stream.throw_failure(range.first, range.last.ticket, range.context);
+  if (range.earlier.empty()) return stream.throw_failure(range.last.ticket, range.last.ticket);
+  std::exception_ptr first;  // those after it come of it
+  const auto ask = [&](std::uint64_t ticket) {
+    try {
+      stream.throw_failure(ticket, ticket);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  for (const std::uint64_t ticket : range.earlier) ask(ticket);
+  ask(range.last.ticket);
+  if (first) std::rethrow_exception(first);
 }
 
 void wait_quietly(const event& last) noexcept {

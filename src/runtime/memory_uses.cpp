@@ -4,12 +4,21 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/stream_queue.hpp"
+#include "runtime/device_engine.hpp"
 
 namespace tilewright::detail {
 namespace {
 
 use_guard* guard_of(const storage* memory) noexcept { return memory->guard.load(std::memory_order_acquire); }
+
+// A GPU's stream goes on without the host, which then might learn of a fault in another stream too late.
+void wait_in_order(stream_queue& stream, const storage& memory, const event& before) {
+  const bool is_other = before.stream != nullptr && before.stream != &stream;
+  if (is_other && compiler::is_gpu(stream.device().target()) && memory.may_fault.load(std::memory_order_relaxed)) {
+    before.stream->wait(before.ticket);
+  }
+  detail::wait_in_order(stream, before);
+}
 
 void unlock(use_guard* first) noexcept {
   while (first != nullptr) std::exchange(first, first->next)->mutex.unlock();
@@ -46,9 +55,9 @@ ordered_uses::ordered_uses(std::span<storage* const> memories, stream_queue& str
   }
   try {
     for (const storage* memory : memories) {
-      if (guard_of(memory) == nullptr) wait_in_order(stream, memory->last_use);
+      const use_guard* guard = guard_of(memory);
+      wait_in_order(stream, *memory, guard != nullptr ? guard->last : memory->last_use);
     }
-    for (const use_guard* guard = held_; guard != nullptr; guard = guard->next) wait_in_order(stream, guard->last);
   } catch (...) {
     unlock(held_);
     throw;

@@ -10,6 +10,13 @@
 
 namespace tilewright::detail {
 
+// What a launch does with the values of one argument.
+struct argument_use {
+  storage* memory;
+  bool is_read, is_written;
+  bool is_written_whole;  // nothing of what was there stays
+};
+
 struct planned_launch {
   const ast::module_view* module = nullptr;
   const compiler::program* program = nullptr;  // of the image cache, which is never destroyed
@@ -19,11 +26,20 @@ struct planned_launch {
   std::vector<storage*> memories;   // each once, by address
   std::vector<storage*> exclusive;  // those whose only handle the launch holds, by address
   std::vector<storage*> written;    // by address
+  std::vector<argument_use> uses;   // in the order of parameters, without scalars
+
+  // With its own status, if the kernel has checks.
+  void add_status() {
+    if (program->residual_checks.empty()) return;
+    launch.faults = std::make_shared<fault_slot>();
+    launch.faults->status = device->make_fault_status();
+  }
 };
 
 // A device may keep addresses of a launch's words, so a copy has to be made ready too.
 inline planned_launch another(const planned_launch& one) {
   planned_launch made = one;
+  made.add_status();
   made.device->prepare(made.launch);
   return made;
 }

@@ -176,6 +176,7 @@ void read(storage* memory, const layout& from, void* values) {
   require_outside_then("to_host()");
   require_no_capture(*memory->device, "to_host()");
   const host_use use(memory, host_use::kind::read);
+  if (memory->fault) std::rethrow_exception(memory->fault);
   if (from.extents.elements() != 0) read_elements(memory, from, static_cast<std::byte*>(values));
 }
 
@@ -183,6 +184,7 @@ void write(storage* memory, const void* values) {
   require_no_capture(*memory->device, "from_host()");
   const host_use use(memory, host_use::kind::overwrite);
   memory->device->copy_from_host(memory->address, values, used_bytes(memory));
+  memory->fault = nullptr;
 }
 
 void fill(storage* memory, const void* element) {
@@ -190,6 +192,7 @@ void fill(storage* memory, const void* element) {
   const host_use use(memory, host_use::kind::overwrite);
   memory->device->fill(memory->address, element, element_bytes(memory),
                        static_cast<std::size_t>(memory->shape.elements()));
+  memory->fault = nullptr;
 }
 
 void fill_normal(storage* memory, std::uint64_t seed) {

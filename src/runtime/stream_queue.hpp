@@ -42,8 +42,9 @@ class stream_queue {
   virtual std::uint64_t last_ticket() const = 0;
   // Returns when entry `ticket` is done; may run entries itself.
   virtual void wait(std::uint64_t ticket) noexcept = 0;
-  // Throws the failure of an entry first ... last, and forgets it.
-  virtual void throw_failure(std::uint64_t first, std::uint64_t last) = 0;
+  // Throws the failure of an entry first ... last, and forgets it. With a context: of an entry with that one, and
+  // forgets them all.
+  virtual void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) = 0;
 
  private:
   device_engine& device_;

@@ -50,7 +50,7 @@ class cpu_code {
     std::vector<std::uint64_t> words;
     for (const void* buffer : buffers) words.push_back(reinterpret_cast<std::uintptr_t>(buffer));
     const std::array<std::int64_t, 6> grid = {};
-    loaded_.entry(words.data(), grid.data(), first, last, nullptr);
+    loaded_.entry(words.data(), grid.data(), first, last, nullptr, nullptr);
   }
 
  private:

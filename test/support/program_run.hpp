@@ -133,7 +133,7 @@ inline std::vector<back_end> back_ends() {
 }
 
 inline void run_blocks(const compiler::image& made, const std::vector<std::uint64_t>& parameters,
-                       std::vector<index_t> grid) {
+                       std::vector<index_t> grid, compiler::fault_status* faults = nullptr) {
   std::int64_t blocks = 1;
   for (const index_t extent : grid) blocks *= extent;
   grid.resize(max_rank, 1);
@@ -142,16 +142,17 @@ inline void run_blocks(const compiler::image& made, const std::vector<std::uint6
     std::byte bytes[64];
   };
   std::vector<line> scratch(compiled.scratch_bytes() / sizeof(line) + 1);
-  compiled.run(parameters.data(), grid.data(), 0, blocks, scratch.data()->bytes);
+  compiled.run(parameters.data(), grid.data(), 0, blocks, scratch.data()->bytes, faults);
 }
 
 inline void run(const compiler::program& source, const back_end& where,
-                const std::vector<compiler::argument>& arguments, const std::vector<index_t>& grid) {
+                const std::vector<compiler::argument>& arguments, const std::vector<index_t>& grid,
+                compiler::fault_status* faults = nullptr) {
   ASSERT_EQ(source.parameters.size(), arguments.size());
   if (compiler::is_gpu(where.where)) return run_on_gpu(source, arguments, grid);
   std::vector<std::uint64_t> parameters(compiler::parameter_block_words(source.parameters));
   compiler::write_parameter_block(source.parameters, arguments, parameters.data());
-  run_blocks(*compiler::emit(source, where.where), parameters, grid);
+  run_blocks(*compiler::emit(source, where.where), parameters, grid, faults);
 }
 
 }  // namespace tilewright::test

@@ -41,7 +41,7 @@ class tile_launch {
     for (index_t last = blocks(); last > 0;) {
       const index_t first = std::max<index_t>(0, last - 1 - static_cast<index_t>(ranges() % 4));
       scratch.fill(static_cast<std::uint8_t>(ranges() % 2 == 0 ? 0xff : ranges()));
-      compiled.run(words.data(), all.data(), first, last, scratch.data());
+      compiled.run(words.data(), all.data(), first, last, scratch.data(), nullptr);
       last = first;
     }
   }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/image.hpp"
 #include "tilewright/compiler/program.hpp"
 #include "tilewright/compiler/specialization.hpp"
@@ -23,7 +25,9 @@ namespace tilewright::compiler {
 TILEWRIGHT_API program bind(const ast::module_view& module, const specialization& special);
 
 // Proves every tile and row index in bounds and every divisor nonzero, statically or by adding program.checks for the
-// launch. What neither settles is a compile_error with line and advice.
+// launch; what neither settles goes to program.residual_checks. A compile_error with line and advice: what never holds;
+// a loop's step or a required equality that depends on data; a row index or divisor that depends on data in a tile with
+// lanes past its tensor.
 TILEWRIGHT_API void check(program& source);
 
 // Folds constants, merges equal values, drops dead code, marks narrow indices. Results stay bit for bit the same.
@@ -35,6 +39,9 @@ TILEWRIGHT_API program front(const ast::module_view& module, const specializatio
 // Evaluates program.checks for one launch; throws usage_error. `grid` has one entry per grid axis.
 TILEWRIGHT_API void verify_launch(const program& source, const std::vector<argument>& arguments,
                                   const std::vector<index_t>& grid);
+
+// What a launch of the program wrote to its status, which must be written: kernel and line, rule, values. Throw it.
+TILEWRIGHT_API device_fault fault_of(const program& source, const fault_status& status);
 
 // program -> image. cpu throws runtime_error when the library was built without LLVM (see has_cpu_target); a GPU when
 // NVIDIA's Tile IR assembler is not installed.

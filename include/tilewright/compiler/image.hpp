@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/base/config.hpp"
+#include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/program.hpp"
 
 namespace tilewright::compiler {
@@ -42,9 +43,10 @@ class TILEWRIGHT_API host_image : public image {
  public:
   // Runs the logical blocks first <= n < last, n counting row-major over the grid (the last axis fastest).
   // `grid` has max_rank words (1 past the rank). `scratch` has scratch_bytes(), aligned to 64, this call's alone.
-  // Never throws; every access was proved in bounds before the launch.
+  // Never throws; every access was proved in bounds before the launch, or is checked: the first check that fails writes
+  // to `faults`, which is the launch's alone, and may be null when the program has no residual checks.
   virtual void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
-                   std::byte* scratch) const noexcept = 0;
+                   std::byte* scratch, fault_status* faults) const noexcept = 0;
   virtual std::size_t scratch_bytes() const noexcept = 0;
   const host_image* host() const noexcept final { return this; }
 };

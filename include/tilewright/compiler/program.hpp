@@ -55,8 +55,11 @@ struct block {
 //              the value as i64 (wrapped to the element's width). May have any shape (a splat).
 //   binary, comparison, select, fma: all operands of a value have the result's shape, or rank 0, or extent 1 where the
 //              result has more (implicit broadcast); equal rank or 0.
-//   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles is
-//              guaranteed by the checks. store writes lanes inside the tensor only.
+//   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles, and a
+//              row within the table, is guaranteed by the checks. store writes lanes inside the tensor only.
+//   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
+//              index that fails gives zeros (also in place of the pad), so does the row of a gather; a divisor that
+//              fails counts as 1. A pass that drops an instruction drops its checks.
 //   index      values are 64-bit; `narrow` marks those proved to fit 32 bits (simplify sets it).
 struct instruction {
   ast::op op = ast::op::constant;
@@ -65,6 +68,7 @@ struct instruction {
   std::vector<std::int64_t> attributes;
   std::vector<block> blocks;
   source_location location;
+  std::vector<std::int32_t> residual_checks = {};  // positions in program.residual_checks
 };
 
 struct program_parameter {
@@ -108,6 +112,21 @@ struct launch_check {
   source_location location;
 };
 
+// A condition that neither the program nor a launch settles, so that the kernel checks it. Where it fails the first
+// time, it goes into the launch's fault_status: its position here, and the values got, least and greatest allowed.
+struct residual_check {
+  enum class kind : std::uint8_t {
+    tile_index,  // 0 <= operand `operand` < the number of tiles on `axis`
+    row_index,   // 0 <= each element of operand 0 < the number of rows
+    divisor      // no element of operand 1 is 0; least and greatest allowed are not told
+  };
+  kind what = kind::tile_index;
+  std::int32_t operand = 0;
+  std::int32_t axis = 0;  // of the parameter
+  std::string rule;       // "a tile index of parameter 1 (In) on axis 0 stays within the tiles"
+  source_location location;
+};
+
 struct program {
   const ast::module_view* module = nullptr;  // for names and lines; outlives the program
   std::vector<program_parameter> parameters;
@@ -116,7 +135,8 @@ struct program {
   int grid_rank = 0;               // axes that block_id may name
   block entry;                     // no arguments, no yields
   std::vector<launch_check> checks;
-  tilewright::schedule schedule;  // the specialisation's, for GPUs
+  std::vector<residual_check> residual_checks;  // each belongs to one instruction; none: a launch needs no fault_status
+  tilewright::schedule schedule;                // the specialisation's, for GPUs
 };
 
 // "kernel 'gemm' at gemm.hpp:12", for messages.

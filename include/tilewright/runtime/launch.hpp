@@ -28,6 +28,8 @@ class launch_node final : public op_node<given_back<A...>> {
   event enqueue_again(stream_queue& stream, const event& before) override {
     return plan_.enqueue_again(stream, before);
   }
+  const void* context() const override { return plan_.context(); }
+  void require_no_fault() override { plan_.require_no_fault(); }
   given_back<A...> finish() override { return arguments_.give(); }
 
  private:

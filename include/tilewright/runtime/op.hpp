@@ -37,6 +37,8 @@ class op_node {
   // For prepared launches: enqueue_again() any number of times, then finish() once. A chain cannot do that.
   virtual void prepare() { refuse_prepare(); }
   virtual event enqueue_again(stream_queue&, const event&) { refuse_prepare(); }
+  virtual void require_no_fault() { refuse_prepare(); }
+  virtual const void* context() const { refuse_prepare(); }
   virtual R finish() { refuse_prepare(); }
 };
 
@@ -54,19 +56,19 @@ class then_node;
 template <class R>
 class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight") InFlight {
  public:
-  InFlight(InFlight&& other) noexcept : result_(std::move(other.result_)), range_(other.range_) {
+  InFlight(InFlight&& other) noexcept : result_(std::move(other.result_)), range_(std::move(other.range_)) {
     other.result_.reset();
   }
   InFlight& operator=(InFlight&& other) noexcept TILEWRIGHT_RENEWS {
     std::optional<R> taken = std::exchange(other.result_, std::nullopt);
     drop();
     if (taken) result_.emplace(std::move(*taken));
-    range_ = other.range_;
+    range_ = std::move(other.range_);
     return *this;
   }
   ~InFlight() TILEWRIGHT_WANTS_SPENT { drop(); }
 
-  // Waits and gives the arguments back. Throws what failed in the work.
+  // Waits and gives the arguments back. Throws what failed in the work; they are lost then.
   R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     if (!result_) detail::refuse_second_run("InFlight");
     detail::require_outside_then("wait()");
@@ -82,7 +84,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
 
  private:
   friend class Op<R>;
-  InFlight(R&& result, const detail::enqueued_range& range) : result_(std::move(result)), range_(range) {}
+  InFlight(R&& result, detail::enqueued_range&& range) : result_(std::move(result)), range_(std::move(range)) {}
 
   void drop() noexcept {
     if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
@@ -172,7 +174,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     const std::unique_ptr<detail::op_node<R>> node(taken);
     detail::enqueued_range range;
     R result = node->enqueue(stream, range);
-    return InFlight<R>(std::move(result), range);
+    return InFlight<R>(std::move(result), std::move(range));
   }
 
   detail::op_node<R>* node_;
@@ -198,6 +200,8 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
     require_same_device(here, next->device());
     enqueued_range rest;
     result last = next->enqueue(stream, rest);
+    range.earlier.push_back(range.last.ticket);
+    range.earlier.insert(range.earlier.end(), rest.earlier.begin(), rest.earlier.end());
     range.last = rest.last;
     return last;
   }

@@ -19,14 +19,15 @@ class flights {
  public:
   // The last run, waited for or not; no stream before the first.
   const event& last() const { return last_; }
-  void add(const event& made) {
+  // `context`: of its entry in the stream; null for any.
+  void add(const event& made, const void* context = nullptr) {
     last_ = made;
     for (enqueued_range& range : ranges_) {
       if (range.last.stream != made.stream) continue;
       range.last = made;
       return;
     }
-    ranges_.push_back({made, made});
+    ranges_.push_back({made, made.ticket, context, {}});
   }
   void wait() {
     wait_quietly(last_);
@@ -44,7 +45,8 @@ class flights {
 
 }  // namespace detail
 
-// Owns the arguments of its op until finish(). One thread at a time.
+// Owns the arguments of its op until finish(). One thread at a time. A run in which a check fails loses its outputs
+// until a later one writes them; sync() and finish() throw the fault while they are lost.
 template <class R>
 class [[nodiscard]] PreparedLaunch {
  public:
@@ -67,12 +69,14 @@ class [[nodiscard]] PreparedLaunch {
     const detail::stream_scope scope(stream);
     enqueue_on(stream);
     flights_.wait();
+    node_->require_no_fault();
   }
   // Waits for what was enqueued and gives the arguments back. Throws as sync() does.
   R finish() && {
     (void)checked();
     const std::unique_ptr<op_node> node = std::move(node_);
     flights_.wait();
+    node->require_no_fault();
     return node->finish();
   }
   R finish() & = delete;
@@ -86,7 +90,10 @@ class [[nodiscard]] PreparedLaunch {
     if (node_ == nullptr) detail::refuse_second_run("PreparedLaunch");
     return *node_;
   }
-  void enqueue_on(detail::stream_queue& stream) { flights_.add(checked().enqueue_again(stream, flights_.last())); }
+  void enqueue_on(detail::stream_queue& stream) {
+    op_node& node = checked();
+    flights_.add(node.enqueue_again(stream, flights_.last()), node.context());
+  }
   void settle() noexcept { detail::wait_quietly(flights_.last()); }
 
   std::unique_ptr<op_node> node_;

@@ -17,7 +17,10 @@ class overhang_analysis {
   overhang_analysis(const program& source, diagnostics& faults)
       : source_(source), faults_(faults), axes_(source.values.size(), 0) {}
 
-  void run() { visit(source_.entry, true); }
+  std::vector<axes> run(bool report) {
+    visit(source_.entry, report);
+    return std::move(axes_);
+  }
 
  private:
   void visit(const block& code, bool report) {
@@ -214,6 +217,11 @@ class overhang_analysis {
 
 }  // namespace
 
-void verify_overhang(const program& source, diagnostics& faults) { overhang_analysis(source, faults).run(); }
+void verify_overhang(const program& source, diagnostics& faults) { overhang_analysis(source, faults).run(true); }
+
+std::vector<std::uint8_t> overhanging_axes(const program& source) {
+  diagnostics none;
+  return overhang_analysis(source, none).run(false);
+}
 
 }  // namespace tilewright::compiler

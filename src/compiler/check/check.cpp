@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder: each tile index, row index, divisor and step is proved by the program alone, or by one comparison
-// per launch, or refused.
+// The bounds ladder: each tile index, row index and divisor is proved by the program alone, or by one comparison per
+// launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot judge, and what
+// never holds, is refused.
+#include <algorithm>
+
 #include "compiler/bind/dim_values.hpp"
+#include "compiler/bind/overhang.hpp"
 #include "compiler/check/index_forms.hpp"
 #include "compiler/diagnostics.hpp"
 #include "tilewright/compiler/compile.hpp"
@@ -18,6 +22,13 @@ struct obligation {
   std::int64_t parameter = -1, axis = 0;
   const char* limit;  // "stays under the number of tiles"
   const char* fix;
+};
+
+// Where on the ladder a condition `lesser <= greater` found its place.
+enum class rung : std::uint8_t { proved, refuted, launch, residual };
+struct settled {
+  rung where = rung::proved;
+  linear lesser, greater;  // refuted: as asked; launch: what the launch compares
 };
 
 bool divides_integers(const instruction& next, const program& source) {
@@ -43,11 +54,11 @@ class bounds_checker {
   }
 
  private:
-  void visit(const block& code) {
-    for (const instruction& next : code.body) visit(next);
+  void visit(block& code) {
+    for (instruction& next : code.body) visit(next);
   }
 
-  void visit(const instruction& next) {
+  void visit(instruction& next) {
     if (next.op == op::for_begin) return visit_loop(next);
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
@@ -66,7 +77,7 @@ class bounds_checker {
     require(rule, b, a);
   }
 
-  void visit_loop(const instruction& loop) {
+  void visit_loop(instruction& loop) {
     const obligation step{.at = loop,
                           .subject = "the step of a range",
                           .limit = "is at least 1",
@@ -79,7 +90,7 @@ class bounds_checker {
     facts_.resize(outer);
   }
 
-  void visit_branch(const instruction& branch) {
+  void visit_branch(instruction& branch) {
     for (std::size_t side = 0; side < 2; ++side) {
       const std::size_t outer = facts_.size();
       forms_.conclude(branch.operands[0], side == 0, facts_);
@@ -88,49 +99,86 @@ class bounds_checker {
     }
   }
 
-  void visit_load(const instruction& load) {
+  void visit_load(instruction& load) {
     const value_type& tile = type(load.results[0]);
     for (int axis = 0; axis < tile.rank; ++axis) {
-      const auto at = static_cast<std::size_t>(axis);
-      require_tile_index(load, load.operands[at], axis, tile.extents[at]);
+      require_tile_index(load, axis, axis, tile.extents[static_cast<std::size_t>(axis)]);
     }
   }
 
-  void require_tile_index(const instruction& at, value_id index, int axis, std::int64_t tile_extent) {
-    obligation rule{.at = at,
-                    .subject = "a tile index",
-                    .parameter = at.attributes[0],
-                    .axis = axis,
-                    .limit = "is not negative",
-                    .fix = "clamp the index: max(i, 0)"};
-    const linear form = forms_.form_of(index);
-    require(rule, number(0), form);
-    rule.limit = "stays under the number of tiles";
-    rule.fix = "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)";
-    require(rule, form, *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1)));
+  void require_tile_index(instruction& at, int operand, int axis, std::int64_t tile_extent) {
+    const obligation low{.at = at,
+                         .subject = "a tile index",
+                         .parameter = at.attributes[0],
+                         .axis = axis,
+                         .limit = "is not negative",
+                         .fix = "clamp the index: max(i, 0)"};
+    obligation high = low;
+    high.limit = "stays under the number of tiles";
+    high.fix = "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)";
+    const linear form = forms_.form_of(at.operands[static_cast<std::size_t>(operand)]);
+    const linear last = *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1));
+    if (require_within(low, high, form, last)) return;
+    obligation rule = high;
+    rule.limit = "stays within the tiles";
+    add_residual(at, {residual_check::kind::tile_index, operand, axis, rule_text(rule), at.location});
   }
 
-  void visit_gather(const instruction& gather) {
-    obligation rule{.at = gather,
-                    .subject = "a row index",
-                    .parameter = gather.attributes[0],
-                    .axis = 0,
-                    .limit = "is not negative",
-                    .fix = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)"};
+  void visit_gather(instruction& gather) {
+    const obligation low{.at = gather,
+                         .subject = "a row index",
+                         .parameter = gather.attributes[0],
+                         .axis = 0,
+                         .limit = "is not negative",
+                         .fix = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)"};
+    obligation high = low;
+    high.limit = "stays under the number of rows";
     const linear row = forms_.exact_form_of(gather.operands[0]);
-    require(rule, number(0), row);
-    rule.limit = "stays under the number of rows";
-    require(rule, row, *add(forms_.extent(gather.attributes[0], 0), number(-1)));
-    require_tile_index(gather, gather.operands[1], 1, type(gather.results[0]).extents[1]);
+    const linear last = *add(forms_.extent(gather.attributes[0], 0), number(-1));
+    if (!require_within(low, high, row, last)) {
+      obligation rule = high;
+      rule.limit = "stays within the rows";
+      rule.fix = "load the rows with a pad, load(i, pad(0)), or clamp them: min(max(rows, 0), x.extent(0) - 1)";
+      if (has_only_real_lanes(rule, gather.operands[0])) {
+        add_residual(gather, {residual_check::kind::row_index, 0, 0, rule_text(rule), gather.location});
+      }
+    }
+    require_tile_index(gather, 1, 1, type(gather.results[0]).extents[1]);
   }
 
-  void visit_division(const instruction& division) {
-    const obligation rule{
+  void visit_division(instruction& division) {
+    obligation rule{
         .at = division, .subject = "a divisor", .limit = "is not zero", .fix = "make it positive: max(d, 1)"};
     const linear divisor = forms_.exact_form_of(division.operands[1]);
     const auto opposite = scale(divisor, -1);
     if (opposite && is_proved(number(1), *opposite)) return;
-    require(rule, number(1), divisor, opposite);
+    const settled found = settle(number(1), divisor, opposite);
+    if (found.where != rung::residual) return apply(rule, found);
+    rule.fix = "load the divisor with a pad, load(i, pad(1)), or make it positive: max(d, 1)";
+    if (!has_only_real_lanes(rule, division.operands[1])) return;
+    add_residual(division, {residual_check::kind::divisor, 1, 0, rule_text(rule), division.location});
+  }
+
+  // 0 <= form <= last; false where the kernel has to see. One residual check covers both sides.
+  bool require_within(const obligation& low, const obligation& high, const linear& form, const linear& last) {
+    const settled lower = settle(number(0), form), upper = settle(form, last);
+    if (lower.where == rung::refuted) apply(low, lower);
+    if (upper.where == rung::refuted) apply(high, upper);
+    const bool is_refuted = lower.where == rung::refuted || upper.where == rung::refuted;
+    if (!is_refuted && (lower.where == rung::residual || upper.where == rung::residual)) return false;
+    if (lower.where == rung::launch) apply(low, lower);
+    if (upper.where == rung::launch) apply(high, upper);
+    return true;
+  }
+
+  // A lane past its tensor holds whatever came of the zero that it was loaded as: nobody may be blamed for it.
+  bool has_only_real_lanes(const obligation& rule, value_id value) {
+    if (overhang_.empty()) overhang_ = overhanging_axes(source_);
+    if (overhang_[static_cast<std::size_t>(value)] == 0) return true;
+    faults_.add({rule.at.location, "not proved: " + rule_text(rule),
+                 "a bound that follows from the launch alone, or a tile without lanes past its tensor",
+                 "a tile that depends on data and may reach past its tensor", rule.fix});
+    return false;
   }
 
   // ---- The ladder
@@ -145,19 +193,33 @@ class bounds_checker {
     return false;
   }
 
+  // For conditions that no kernel can check.
+  void require(const obligation& rule, const linear& lesser, const linear& greater) {
+    const settled found = settle(lesser, greater);
+    if (found.where == rung::residual) return refuse(rule);
+    apply(rule, found);
+  }
+
   // `lesser <= greater` always, or `lesser <= other` always, where there is another.
-  void require(const obligation& rule, const linear& lesser, const linear& greater,
-               const std::optional<linear>& other = {}) {
-    if (is_proved(lesser, greater)) return;
+  settled settle(const linear& lesser, const linear& greater, const std::optional<linear>& other = {}) {
+    if (is_proved(lesser, greater)) return {};
     const bool is_never = is_refuted(lesser, greater) && (!other || is_refuted(lesser, *other));
-    if (is_never && is_certain()) return refute(rule, lesser, greater);
+    if (is_never && is_certain()) return {rung::refuted, lesser, greater};
     launch_bound left = upper_bound(lesser), right = lower_bound(greater);
     if (other) {
       const launch_bound second = lower_bound(*other);
       right = {atoms().maximum(right.form, second.form), right.is_weak || second.is_weak};
     }
-    if (left.is_weak || right.is_weak) return refuse(rule);
-    add_check(rule, left.form, right.form);
+    if (left.is_weak || right.is_weak) return {rung::residual, lesser, greater};
+    // A launch that always says no helps nobody, but where the place is not reached unless the launch is wrong.
+    const bool is_hopeless = is_refuted(left.form, right.form);
+    if (is_hopeless && !(is_never && is_guarded_by_launch())) return {rung::residual, lesser, greater};
+    return {rung::launch, left.form, right.form};
+  }
+
+  void apply(const obligation& rule, const settled& found) {
+    if (found.where == rung::refuted) refute(rule, found.lesser, found.greater);
+    if (found.where == rung::launch) add_check(rule, found.lesser, found.greater);
   }
 
   bool is_refuted(const linear& lesser, const linear& greater) {
@@ -172,6 +234,13 @@ class bounds_checker {
       if (!atoms().is_never_negative(fact)) return false;
     }
     return true;
+  }
+
+  // Whether the launch alone decides if this place is reached.
+  bool is_guarded_by_launch() {
+    return std::all_of(facts_.begin(), facts_.end(), [&](const linear& fact) {
+      return atoms().is_never_negative(fact) || atoms().highest(fact).form == fact;
+    });
   }
 
   // The best bound that a launch can evaluate: each fact f >= 0 gives one more, since x <= x + f.
@@ -227,6 +296,11 @@ class bounds_checker {
     source_.checks.push_back(std::move(made));
   }
 
+  void add_residual(instruction& at, residual_check made) {
+    at.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
+    source_.residual_checks.push_back(std::move(made));
+  }
+
   void refute(const obligation& rule, const linear& lesser, const linear& greater) {
     const bool is_lower = lesser.is_number();
     const linear& index = is_lower ? greater : lesser;
@@ -277,7 +351,8 @@ class bounds_checker {
   program& source_;
   index_forms forms_;
   diagnostics faults_;
-  std::vector<linear> facts_;  // forms that are not negative where the walk is
+  std::vector<linear> facts_;           // forms that are not negative where the walk is
+  std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
 };
 
 // What was required is now a check of the launch, or proved.

@@ -146,7 +146,16 @@ linear index_forms::form_of_result(value_id value, const instruction& made) {
       break;
   }
   const auto form = arithmetic(made);
-  return form ? within_type(value, *form) : any_of_type(value);
+  if (!form) return any_of_type(value);
+  return made.residual_checks.empty() ? within_type(value, *form) : only_range(value, within_type(value, *form));
+}
+
+// Of a quotient or rest whose divisor may be 0 and then counts as 1: the range allows for that, the form does not.
+linear index_forms::only_range(value_id value, const linear& form) {
+  const integer_range values = atoms_.range(form);
+  if (!values.is_inside(range_of_64_bits)) return any_of_type(value);
+  return atoms_.free(value, number(static_cast<std::int64_t>(values.low)),
+                     number(static_cast<std::int64_t>(values.high)), true);
 }
 
 std::optional<linear> index_forms::arithmetic(const instruction& made) {

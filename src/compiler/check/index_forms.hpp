@@ -56,6 +56,7 @@ class index_forms {
   linear rearranged(value_id value, const linear& form);
   linear any_of_type(value_id value);
   linear within_type(value_id value, const linear& form);
+  linear only_range(value_id value, const linear& form);
   void conclude_comparison(const instruction& made, bool outcome, std::vector<linear>& facts);
   const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
 

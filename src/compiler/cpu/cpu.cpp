@@ -30,8 +30,8 @@ class cpu_image final : public host_image {
       : object_(std::move(object)), scratch_bytes_(scratch_bytes), kernel_(std::move(kernel)) {}
 
   void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
-           std::byte* scratch) const noexcept override {
-    kernel_.entry(parameters, grid, first, last, scratch);
+           std::byte* scratch, fault_status* faults) const noexcept override {
+    kernel_.entry(parameters, grid, first, last, scratch, faults);
   }
   std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }
   const std::vector<std::byte>& object() const noexcept override { return object_; }

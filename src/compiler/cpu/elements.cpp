@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compiler/cpu/element_code.hpp"
+#include "compiler/cpu/fault_code.hpp"
 #include "compiler/cpu/reshape_map.hpp"
 
 namespace tilewright::compiler {
@@ -107,14 +108,7 @@ ir::value gathered_row(kernel_state& state, const instruction& i, const value_ty
       return gathered_row(state, i, type, lane_place(state, place, type.rank, lane));
     });
   }
-  const value_id rows = i.operands[0];
-  position row_place = place;
-  row_place.axes[1] = {state.number(0), 0, 0};
-  row_place.lanes = 1;
-  const std::array<ir::value, 1> operands{element_at(state, rows, row_place)};
-  const dtype row_element = state.type(rows).element;
-  const ir::value row =
-      row_element == dtype::index ? operands[0] : element_op(code, op::cast, dtype::i64, row_element, operands);
+  const ir::value row = row_number(state, i, place);
   tensor_window window = state.windows[at(i.results[0])];
   const ir::value extent =
       code.load({ir::scalar_type::i64, 1}, parameter_word(state, i.attributes[0], 1), 8, ir::memory::input);
@@ -139,6 +133,7 @@ ir::value computed(kernel_state& state, const instruction& i, const value_type& 
   for (ir::value& operand : operands) {
     if (!is_uniform && state.code.type_of(operand).lanes == 1) operand = state.code.broadcast(operand, place.lanes);
   }
+  if (!i.residual_checks.empty()) check_divisor(state, i, operands[1]);
   return element_op(state.code, i.op, type.element, state.type(i.operands.back()).element, operands);
 }
 
@@ -166,6 +161,16 @@ ir::value fused_at(kernel_state& state, const instruction& i, const value_type& 
 }
 
 }  // namespace
+
+ir::value row_number(kernel_state& state, const instruction& i, const position& place) {
+  const value_id rows = i.operands[0];
+  position row_place = place;
+  row_place.axes[1] = {state.number(0), 0, 0};
+  row_place.lanes = 1;
+  const std::array<ir::value, 1> operands{element_at(state, rows, row_place)};
+  const dtype element = state.type(rows).element;
+  return element == dtype::index ? operands[0] : element_op(state.code, op::cast, dtype::i64, element, operands);
+}
 
 ir::value element_at(kernel_state& state, value_id id, const position& place) {
   const value_type& type = state.type(id);

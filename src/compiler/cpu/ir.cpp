@@ -3,6 +3,7 @@
 #include "compiler/cpu/ir.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
@@ -33,11 +34,11 @@ llvm::Function* make_function(const std::string& name, llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   llvm::Type* number = llvm::Type::getInt64Ty(context);
-  auto* signature =
-      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, number, number, pointer}, false);
+  auto* signature = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                            {pointer, pointer, number, number, pointer, pointer}, false);
   auto* function = llvm::Function::Create(signature, llvm::Function::ExternalLinkage, name, module);
   function->setDoesNotThrow();
-  const std::array names = {"parameters", "grid", "first", "last", "scratch"};
+  const std::array names = {"parameters", "grid", "first", "last", "scratch", "faults"};
   for (unsigned i = 0; i < names.size(); ++i) {
     function->getArg(i)->setName(names[i]);
     function->addParamAttr(i, llvm::Attribute::NoUndef);
@@ -132,6 +133,7 @@ value module_builder::grid() { return value(raw().function->getArg(1)); }
 value module_builder::first() { return value(raw().function->getArg(2)); }
 value module_builder::last() { return value(raw().function->getArg(3)); }
 value module_builder::scratch() { return value(raw().function->getArg(4)); }
+value module_builder::faults() { return value(raw().function->getArg(5)); }
 
 type module_builder::type_of(value v) const {
   const llvm::Type* element = unwrap(v)->getType()->getScalarType();
@@ -334,6 +336,28 @@ void module_builder::store_fence() {
   }
 }
 
+value module_builder::zeros(std::int64_t bytes) {
+  auto* type = llvm::ArrayType::get(raw().builder.getInt8Ty(), static_cast<std::uint64_t>(bytes));
+  auto* made = new llvm::GlobalVariable(*raw().module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                        llvm::Constant::getNullValue(type), "zeros");  // the module owns it
+  made->setAlignment(llvm::Align(64));
+  return value(made);
+}
+
+value module_builder::replace_once(value address, std::int64_t before, std::int64_t after) {
+  auto& builder = raw().builder;
+  const auto word = [&](std::int64_t number) { return unwrap(integer({scalar_type::i32, 1}, number)); };
+  auto* pair = builder.CreateAtomicCmpXchg(unwrap(address), word(before), word(after), llvm::Align(4),
+                                           llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
+  return value(builder.CreateExtractValue(pair, 1));
+}
+
+void module_builder::publish(value address, std::int64_t word) {
+  auto* stored =
+      raw().builder.CreateAlignedStore(unwrap(integer({scalar_type::i32, 1}, word)), unwrap(address), llvm::Align(4));
+  stored->setAtomic(llvm::AtomicOrdering::Release);
+}
+
 // ---- Structure -----------------------------------------------------------------------------------------------------
 // A loop is made with its test at the end, as a pass would rotate it; the test before it is often a constant.
 module_builder::values module_builder::loop(value from, value to, value step, values carried,
@@ -431,6 +455,19 @@ void module_builder::branch(value condition, const std::function<void()>& then) 
         return values{};
       },
       nothing);
+}
+
+void module_builder::branch_rarely(value condition, const std::function<void()>& then) {
+  std::int64_t known = 0;
+  if (constant_value(condition, known)) return known != 0 ? then() : void();
+  auto& builder = raw().builder;
+  llvm::BasicBlock* rare = raw().add_block("rare");
+  llvm::BasicBlock* after = raw().add_block("after_rare");
+  builder.CreateCondBr(unwrap(condition), rare, after, llvm::MDBuilder(*raw().context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(rare);
+  then();
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
 }
 
 }  // namespace tilewright::compiler::ir

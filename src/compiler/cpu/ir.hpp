@@ -57,12 +57,13 @@ enum class memory : std::uint8_t { plain, input };
 
 class module_builder {
  public:
-  // Opens `void name(ptr parameters, ptr grid, i64 first, i64 last, ptr scratch)`; pointers do not alias each other.
+  // Opens `void name(ptr parameters, ptr grid, i64 first, i64 last, ptr scratch, ptr faults)`; pointers do not alias
+  // each other.
   explicit module_builder(const std::string& name);
   ~module_builder();
   module_builder(module_builder&&) noexcept;
 
-  value parameters(), grid(), first(), last(), scratch();  // the function's arguments
+  value parameters(), grid(), first(), last(), scratch(), faults();  // the function's arguments
 
   type type_of(value v) const;
 
@@ -132,7 +133,11 @@ class module_builder {
   void scatter(value v, value address, value byte_offsets, value mask);
   void copy_bytes(value to, value from, std::int64_t bytes, int alignment);
   void prefetch(value address);
-  void store_fence();  // orders non-temporal stores
+  void store_fence();               // orders non-temporal stores
+  value zeros(std::int64_t bytes);  // address of so many constant zeros, aligned to 64
+  // Words of 32 bits that threads share. `replace_once` is whether this thread made `after` of `before`.
+  value replace_once(value address, std::int64_t before, std::int64_t after);
+  void publish(value address, std::int64_t word);  // after all stores in front of it
 
   // ---- Structure: code is made by calling back ----
   using values = std::vector<value>;
@@ -146,6 +151,7 @@ class module_builder {
   void loop(value from, value to, std::int64_t step, const std::function<void(value i)>& body);
   values branch(value condition, const std::function<values()>& then, const std::function<values()>& otherwise);
   void branch(value condition, const std::function<void()>& then);
+  void branch_rarely(value condition, const std::function<void()>& then);  // keeps `then` out of the way
 
   void finish();               // ends the function; nothing may be added after it
   std::string text() const;    // the IR, for people

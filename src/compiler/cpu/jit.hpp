@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/cpu/ir.hpp"
+#include "tilewright/compiler/fault_status.hpp"
 
 namespace tilewright::compiler {
 
@@ -17,7 +18,7 @@ namespace tilewright::compiler {
 std::vector<std::byte> compile_object(ir::module_builder&& made);
 
 using kernel_function = void (*)(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first,
-                                 std::int64_t last, std::byte* scratch);
+                                 std::int64_t last, std::byte* scratch, fault_status* faults);
 
 // Code of an object in this process; unloaded with the last owner of `lifetime`.
 struct loaded_kernel {

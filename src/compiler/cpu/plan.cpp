@@ -28,6 +28,12 @@ bool is_always_stored(op which) {
   }
 }
 
+// A checked division is done once, where it stands: what nobody reads, or only in a branch, may fail too.
+bool is_always_stored(const instruction& i) {
+  const bool has_window = i.op == op::load || i.op == op::gather_rows;
+  return is_always_stored(i.op) || (!i.residual_checks.empty() && !has_window);
+}
+
 // Rough price of one element, in simple vector operations.
 int own_cost(op which) {
   switch (which) {
@@ -106,12 +112,12 @@ class planner {
     facts_[at(id)].loop = loop;
     plan_.definitions[at(id)] = i;
     const bool is_tile = type(id).rank != 0;
-    const bool is_stored = i == nullptr || is_always_stored(i->op);
+    const bool is_stored = i == nullptr || is_always_stored(*i);
     plan_.homes[at(id)] = !is_tile ? value_home::scalar : is_stored ? value_home::stored : value_home::fused;
     facts_[at(id)].cost = 1;
   }
   int cost_of(const instruction& i) const {
-    if (is_always_stored(i.op)) return 1;
+    if (is_always_stored(i)) return 1;
     int cost = own_cost(i.op);
     for (const value_id id : i.operands) {
       if (type(id).rank != 0) cost += facts_[at(id)].cost;

@@ -4,6 +4,7 @@
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
+#include "compiler/cpu/fault_code.hpp"
 #include "compiler/cpu/products.hpp"
 #include "compiler/cpu/reductions.hpp"
 
@@ -67,6 +68,7 @@ ir::value scalar_result(kernel_state& state, const instruction& i) {
   }
   std::vector<ir::value> operands;
   for (const value_id id : i.operands) operands.push_back(state.scalars[at(id)]);
+  if (!i.residual_checks.empty()) check_divisor(state, i, operands[1]);
   return element_op(state.code, i.op, state.type(i.results[0]).element, state.type(i.operands.back()).element,
                     operands);
 }
@@ -103,7 +105,11 @@ void open_window(kernel_state& state, const instruction& i) {
   } else {
     for (int axis = 0; axis < type.rank; ++axis) tile[at(axis)] = state.scalars[at(i.operands[at(axis)])];
   }
-  state.windows[at(i.results[0])] = window_of(state, i.attributes[0], type, tile);
+  const ir::value holds = check_tile_indices(state, i, tile);
+  tensor_window window = window_of(state, i.attributes[0], type, tile);
+  if (holds) clear_unless(state, holds, type, window);
+  state.windows[at(i.results[0])] = window;
+  if (i.op == op::gather_rows) check_rows(state, i);
 }
 
 void emit_stored(kernel_state& state, const instruction& i) {

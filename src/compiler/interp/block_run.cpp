@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/interp/block_run.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
+#include "compiler/report_fault.hpp"
 #include "compiler/scalar_semantics.hpp"
 
 namespace tilewright::compiler::interp {
@@ -62,7 +64,7 @@ void block_run::execute(const instruction& i) {
 
     case op::load: load_tile(i); return;
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
-    case op::gather_rows: gather_rows(result(i), parameter(), operand(i, 0), index(i.operands[1])); return;
+    case op::gather_rows: gather(i); return;
     case op::store: store(parameter(), block_id_, operand(i, 0)); return;
 
     case op::constant: splat(i); return;
@@ -130,6 +132,7 @@ void block_run::element_wise(const instruction& i) {
   elements.add(target.memory, dense_steps(target));
   for (const value_id id : i.operands) elements.add(value(id).memory, broadcast_steps(value(id), target.type));
   const dtype element = value(i.operands.back()).type.element;
+  (void)passes(i);  // a divisor of 0 counts as 1 either way
   elements.for_each_row(element_wise_function(i.op, target.type.element, element));
 }
 
@@ -157,7 +160,53 @@ void block_run::load_tile(const instruction& i) {
   const tensor from = tensor_of(i.attributes[0]);
   steps place{};
   for (int axis = 0; axis < from.rank; ++axis) place[at(axis)] = index(i.operands[at(axis)]);
+  if (!passes(i)) return void(std::fill_n(result(i).memory, result(i).bytes(), std::byte{0}));
   load(result(i), from, place, i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+}
+
+void block_run::gather(const instruction& i) {
+  (void)passes(i);  // what is outside gives 0 either way
+  gather_rows(result(i), tensor_of(i.attributes[0]), operand(i, 0), index(i.operands[1]));
+}
+
+// ---- Residual checks -----------------------------------------------------------------------------------------------
+bool block_run::passes(const instruction& i) const {
+  bool all = true;
+  for (const std::int32_t check : i.residual_checks) all = holds(i, check) && all;
+  return all;
+}
+
+bool block_run::holds(const instruction& i, std::int32_t check) const {
+  const residual_check& rule = source_.residual_checks[at(check)];
+  const tile operand = value(i.operands[at(rule.operand)]);
+  const auto for_each_element = [&](auto body) {
+    semantics::visit_element(operand.type.element, [&]<class T>(std::type_identity<T>) {
+      for (index_t n = 0; n < operand.size(); ++n) body(semantics::cast<std::int64_t>(operand.as<T>()[n]));
+    });
+  };
+  bool all = true;
+  switch (rule.what) {
+    case residual_check::kind::tile_index: {
+      const std::int64_t extent = tensor_of(i.attributes[0]).extents[rule.axis];
+      return is_within(check, index(i.operands[at(rule.operand)]), ceil_div(extent, result(i).extent(rule.axis)));
+    }
+    case residual_check::kind::row_index: {
+      const std::int64_t rows = tensor_of(i.attributes[0]).extents[0];
+      for_each_element([&](std::int64_t row) { all = is_within(check, row, rows) && all; });
+      return all;
+    }
+    case residual_check::kind::divisor:
+      for_each_element([&](std::int64_t divisor) { all = all && divisor != 0; });
+      if (!all) report_fault(faults_, check, {0, 0, 0});
+      return all;
+  }
+  return false;
+}
+
+bool block_run::is_within(std::int32_t check, std::int64_t got, std::int64_t count) const {
+  if (got >= 0 && got < count) return true;
+  report_fault(faults_, check, {got, 0, count - 1});
+  return false;
 }
 
 void block_run::copy_broadcast(const tile& from, const tile& to) {

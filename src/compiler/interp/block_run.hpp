@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/interp/tensor_access.hpp"
+#include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/program.hpp"
 
 namespace tilewright::compiler::interp {
@@ -23,8 +24,8 @@ memory_plan plan_memory(const program& source);
 class block_run {
  public:
   block_run(const program& source, const memory_plan& plan, const std::uint64_t* parameters, const std::int64_t* grid,
-            std::byte* scratch)
-      : source_(source), plan_(plan), parameters_(parameters), grid_(grid), scratch_(scratch) {}
+            std::byte* scratch, fault_status* faults)
+      : source_(source), plan_(plan), parameters_(parameters), grid_(grid), scratch_(scratch), faults_(faults) {}
 
   void run(std::int64_t block);  // row-major over the grid
 
@@ -37,6 +38,12 @@ class block_run {
 
   void element_wise(const instruction& i);
   void load_tile(const instruction& i);
+  void gather(const instruction& i);
+
+  // Makes the checks of an instruction; false when one fails.
+  bool passes(const instruction& i) const;
+  bool holds(const instruction& i, std::int32_t check) const;
+  bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
   void iota(const instruction& i);
   void splat(const instruction& i);
   void permute(const instruction& i);
@@ -58,6 +65,7 @@ class block_run {
   const std::uint64_t* parameters_;
   const std::int64_t* grid_;
   std::byte* scratch_;
+  fault_status* faults_;
   steps block_id_{};
 };
 

@@ -51,8 +51,8 @@ class interpreted_image final : public host_image {
   explicit interpreted_image(const program& source) : source_(source), plan_(plan_memory(source_)) {}
 
   void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
-           std::byte* scratch) const noexcept override {
-    block_run blocks(source_, plan_, parameters, grid, scratch);
+           std::byte* scratch, fault_status* faults) const noexcept override {
+    block_run blocks(source_, plan_, parameters, grid, scratch, faults);
     for (std::int64_t n = first; n < last; ++n) blocks.run(n);
   }
   std::size_t scratch_bytes() const noexcept override { return plan_.bytes; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores: a tile against the part of a tensor that it covers. Lanes past the tensor's edge are never
-// touched in memory, and neither is anything when a tile lies outside (the checks refuse that before a launch).
+// touched in memory, and neither is anything when a tile lies outside.
 #pragma once
 
 #include "compiler/interp/rows.hpp"

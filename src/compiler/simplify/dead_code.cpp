@@ -140,6 +140,7 @@ class renumbering {
     visit(source_.entry);
     source_.values = std::move(values_);
     source_.narrow.assign(source_.values.size(), false);
+    source_.residual_checks = std::move(checks_);
   }
 
  private:
@@ -149,6 +150,7 @@ class renumbering {
       for (value_id& operand : next.operands) operand = number(operand);
       for (block& inner : next.blocks) visit(inner);
       for (value_id& result : next.results) define(result);
+      for (std::int32_t& check : next.residual_checks) keep_check(check);
     }
     for (value_id& yielded : code.yields) yielded = number(yielded);
   }
@@ -158,11 +160,16 @@ class renumbering {
     value = number(old) = static_cast<value_id>(values_.size());
     values_.push_back(source_.values[static_cast<std::size_t>(old)]);
   }
+  void keep_check(std::int32_t& check) {
+    checks_.push_back(std::move(source_.residual_checks[static_cast<std::size_t>(check)]));
+    check = static_cast<std::int32_t>(checks_.size()) - 1;
+  }
   value_id& number(value_id value) { return number_[static_cast<std::size_t>(value)]; }
 
   program& source_;
   std::vector<value_id> number_;  // new by old
   std::vector<value_type> values_;
+  std::vector<residual_check> checks_;
 };
 
 }  // namespace

@@ -51,8 +51,9 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
 
 void rewriter::rewrite_plain(instruction next, std::vector<instruction>& kept) {
   const value_id result = next.results[0];
-  std::optional<std::int64_t> word = known(result);
-  if (!word) {
+  const bool is_checked = !next.residual_checks.empty();  // stays, with its checks: folded, it could not fail
+  std::optional<std::int64_t> word = is_checked ? std::nullopt : known(result);
+  if (!word && !is_checked) {
     const auto found = fold_instruction(next, source_.values, constants_);
     if (found && found->value != no_value) return replace(result, found->value);
     if (found) word = found->word;

@@ -23,6 +23,10 @@ class kernel_emitter {
     start_debug(made);
     find_constants(state_.source.entry);
     check_schedule(state_);
+    for (const residual_check& rule : state_.source.residual_checks) {
+      state_.faults.add({rule.location, "not proved: " + rule.rule, "a bound that holds without a check on the GPU",
+                         "a value that depends on data", "clamp it, or run the kernel on the CPU"});
+    }
     state_.faults.throw_if_any(*state_.source.module);
     find_deferred(state_);
     made.hints = kernel_hints(state_);

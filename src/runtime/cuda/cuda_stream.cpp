@@ -31,7 +31,7 @@ std::uint64_t cuda_stream::push(detail::work entry) {
   try {
     entry.run(entry.context, *this);
   } catch (...) {
-    failures_.keep(ticket);
+    failures_.keep(ticket, entry.context);
   }
   submitted_.store(ticket, std::memory_order_release);
   return ticket;
@@ -80,7 +80,7 @@ void cuda_stream::complete(std::uint64_t ticket) noexcept {
     try {
       entry.done(entry.context);
     } catch (...) {
-      failures_.keep(entry.ticket);
+      failures_.keep(entry.ticket, entry.context);
     }
   }
   while (mark_count_ > 0 && marks_[first_mark_].ticket <= ticket) {
@@ -161,9 +161,9 @@ void cuda_stream::wait_for(const detail::event& before) {
   other.wait(before.ticket);  // no event to be had: the host waits
 }
 
-void cuda_stream::throw_failure(std::uint64_t first, std::uint64_t last) {
+void cuda_stream::throw_failure(std::uint64_t first, std::uint64_t last, const void* context) {
   context_.require_alive();
-  failures_.throw_one(first, last);
+  failures_.throw_one(first, last, context);
 }
 
 }  // namespace tilewright::cuda

@@ -31,7 +31,7 @@ class cuda_stream final : public detail::stream_queue {
   std::uint64_t last_ticket() const override { return submitted_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
   // While the context is lost, every call throws that.
-  void throw_failure(std::uint64_t first, std::uint64_t last) override;
+  void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) override;
 
   // Calls done() of what the GPU has passed. Does not wait.
   void give_back_passed() noexcept;

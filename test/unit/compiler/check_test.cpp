@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder: what is proved from the program, what is left to the launch, and what is refused.
+// The bounds ladder: what is proved from the program, what is left to the launch or to the kernel, and what is refused.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -25,7 +25,7 @@ using builder = module_builder;
 struct ladder_case {
   const char* name;
   std::function<void(builder&, test::parameter_index x)> build;
-  std::string expected;  // the launch checks; "refused: ..." with the start of the message
+  std::string expected;  // checks of the launch, "residual" for one of the kernel; "refused: ..." with the message
 };
 
 class CheckLadder : public testing::TestWithParam<ladder_case> {};
@@ -194,7 +194,27 @@ const ladder_case ladder_cases[] = {
        const auto page = m.reduce(op::reduce_max, m.load({4}, {4}, {m.block_id(0)}), 0);
        load(m, x, m.cast(dtype::index, m.reshape(page, {})), m.index(0));
      },
-     "refused: 2 errors in one kernel"},
+     "(grid(0) + -1) <= (((extent(4, 0) + 3) floor_div 4) + -1); 0 <= (((extent(1, 1) + 7) floor_div 8) + -1); "
+     "residual"},
+    {"data_with_half_a_clamp",  // one check of the kernel for both sides, and none of the launch beside it
+     [](builder& m, auto x) {
+       const auto k = m.for_begin(m.tiles({4}, 0, 4));
+       const auto page = m.cast(dtype::index, m.reshape(m.reduce(op::reduce_max, m.load({4}, {4}, {k}), 0), {}));
+       load(m, x, greatest(m, page, m.index(0)), m.index(0));
+       m.for_end();
+     },
+     std::string(column_zero) + " when 0 <= (((extent(4, 0) + 3) floor_div 4) + -1); residual"},
+    {"past_the_last_where_data_decides",
+     [](builder& m, auto x) {
+       const auto k = m.for_begin(m.tiles({4}, 0, 4));
+       const auto page = m.reshape(m.reduce(op::reduce_max, m.load({4}, {4}, {k}), 0), {});
+       m.if_begin(m.compare(op::less, page, m.constant(dtype::i32, {}, 0)));
+       load(m, x, m.tiles(x, 0, 4), last_tile(m, x));
+       m.if_else();
+       m.if_end();
+       m.for_end();
+     },
+     "0 <= (((extent(1, 1) + 7) floor_div 8) + -1) when 0 <= (((extent(4, 0) + 3) floor_div 4) + -1); residual"},
     {"carried_index",
      [](builder& m, auto x) {
        const auto position = m.copy(m.index(0));
@@ -216,7 +236,23 @@ const ladder_case ladder_cases[] = {
        m.binary(op::divide, data,
                 m.load({4}, {4}, {least(m, m.block_id(0), m.binary(op::subtract, m.tiles({4}, 0, 4), m.index(1)))}));
      },
-     "refused: not proved: a divisor is not zero"},
+     "0 <= (0 min (((extent(4, 0) + 3) floor_div 4) + -1)); residual"},
+    {"division_by_a_loop_variable",  // a launch check would fail at every launch
+     [](builder& m, auto) {
+       const auto k = m.for_begin(m.index(4));
+       m.binary(op::divide, m.block_id(0), k);
+       m.for_end();
+     },
+     "residual"},
+    {"remainder_by_data_bounds_nothing",  // by 0 it would be 0, which is not under 0
+     [](builder& m, auto x) {
+       const auto k = m.for_begin(m.tiles({4}, 0, 4));
+       const auto d = m.cast(dtype::index, m.reshape(m.reduce(op::reduce_max, m.load({4}, {4}, {k}), 0), {}));
+       const auto count = least(m, greatest(m, d, m.index(0)), m.tiles(x, 0, 4));
+       load(m, x, m.binary(op::floor_mod, k, count), m.index(0));
+       m.for_end();
+     },
+     std::string(column_zero) + " when 0 <= (((extent(4, 0) + 3) floor_div 4) + -1); residual; residual"},
     {"division_by_clamped_data",
      [](builder& m, auto) {
        const auto data = m.constant(dtype::i32, {4}, 3);
@@ -242,11 +278,12 @@ INSTANTIATE_TEST_SUITE_P(Each, CheckLadder, testing::ValuesIn(ladder_cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 // ---- Rows by an index tile ------------------------------------------------------------------------------------------
-void build_embedding(builder& m, bool is_clamped) {
+void build_embedding(builder& m, bool is_clamped, bool is_padded = false) {
   const auto z = m.out(dtype::f32, {4, 8});
   const auto table = m.in(dtype::f32, {dynamic_extent, dynamic_extent});
   const auto ids = m.in(dtype::i32, {dynamic_extent, 1});
-  auto rows = m.cast(dtype::index, m.load(ids, {4, 1}, {m.block_id(0), m.index(0)}));
+  const std::vector<tile_value> place = {m.block_id(0), m.index(0)};
+  auto rows = m.cast(dtype::index, is_padded ? m.load_padded(ids, {4, 1}, place, 0) : m.load(ids, {4, 1}, place));
   if (is_clamped) {
     rows = greatest(m, rows, m.index(0));
     rows = least(m, rows, m.binary(op::subtract, m.extent(table, 0), m.index(1)));
@@ -270,12 +307,50 @@ TEST(CheckGather, ProvesClampedRows) {
   EXPECT_THROW(verify_launch(of_empty, empty, bound.grid), usage_error);
 }
 
-TEST(CheckGather, RefusesRowsThatNothingBounds) {
-  builder m("embedding");
-  build_embedding(m, false);
-  const std::vector<argument> arguments = {dense({6, 16}, {4, 8}), dense({100, 16}), dense({6, 1})};
+program checked_embedding(builder& m, bool is_padded, index_t tokens) {
+  build_embedding(m, false, is_padded);
+  const std::vector<argument> arguments = {dense({tokens, 16}, {4, 8}), dense({100, 16}), dense({tokens, 1})};
   program made = bind(m.view(), bind_arguments(m.view(), arguments, {}, {}).special);
-  EXPECT_THROW(check(made), compile_error);
+  check(made);
+  return made;
+}
+
+TEST(CheckGather, LeavesRowsThatNothingBoundsToTheKernel) {
+  builder whole("embedding"), padded("embedding");
+  for (const program& made : {checked_embedding(whole, false, 8), checked_embedding(padded, true, 6)}) {
+    ASSERT_EQ(made.residual_checks.size(), 1u);
+    EXPECT_EQ(made.residual_checks[0].what, residual_check::kind::row_index);
+    EXPECT_EQ(made.residual_checks[0].rule, "a row index of parameter 1 (In) on axis 0 stays within the rows");
+  }
+}
+
+// Lanes past the end of ids hold no id, so that nobody could say what is wrong with them.
+TEST(CheckGather, RefusesUnboundedRowsThatMayReachPastTheirTensor) {
+  builder m("embedding");
+  try {
+    checked_embedding(m, false, 6);
+    FAIL() << "nothing was thrown";
+  } catch (const compile_error& e) {
+    EXPECT_NE(std::string(e.what()).find("load(i, pad(0))"), std::string::npos) << e.what();
+  }
+}
+
+TEST(CheckDivision, RefusesUnboundedDivisorsThatMayReachPastTheirTensor) {
+  for (const bool is_padded : {false, true}) {
+    builder m("division");
+    const auto z = m.out(dtype::i32, {4});
+    const auto d = m.in(dtype::i32, {dynamic_extent});
+    const auto divisor = is_padded ? m.load_padded(d, {4}, {m.block_id(0)}, 1) : m.load(d, {4}, {m.block_id(0)});
+    m.store(z, m.binary(op::divide, m.constant(dtype::i32, {4}, 12), divisor));
+    const std::vector<argument> arguments = {dense({6}, {4}), dense({6})};
+    program made = bind(m.view(), bind_arguments(m.view(), arguments, {}, {}).special);
+    if (!is_padded) {
+      EXPECT_THROW(check(made), compile_error);
+      continue;
+    }
+    check(made);
+    EXPECT_EQ(made.residual_checks.size(), 1u);
+  }
 }
 
 // ---- The launch rung ------------------------------------------------------------------------------------------------

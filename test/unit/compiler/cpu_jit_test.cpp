@@ -32,7 +32,7 @@ double first_lane_after(const compiler::loaded_kernel& loaded) {
   std::array<double, 8> result = {};
   const std::uint64_t parameters = reinterpret_cast<std::uintptr_t>(result.data());
   const std::array<std::int64_t, 6> grid = {};
-  loaded.entry(&parameters, grid.data(), 0, 2, nullptr);
+  loaded.entry(&parameters, grid.data(), 0, 2, nullptr, nullptr);
   return result[0];
 }
 

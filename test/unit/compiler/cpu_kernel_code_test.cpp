@@ -51,8 +51,8 @@ class narrow_image final : public compiler::host_image {
     kernel_ = compiler::load_object(compiler::compile_object(std::move(made.code)), compiler::kernel_symbol);
   }
   void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
-           std::byte* scratch) const noexcept override {
-    kernel_.entry(parameters, grid, first, last, scratch);
+           std::byte* scratch, compiler::fault_status* faults) const noexcept override {
+    kernel_.entry(parameters, grid, first, last, scratch, faults);
   }
   std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }
   const std::vector<std::byte>& object() const noexcept override { return object_; }

@@ -187,7 +187,7 @@ std::vector<std::int64_t> results(const program& source, accepted_launch launch)
   const host_image& made = host_of(*compiled);
   std::vector<std::byte> scratch(made.scratch_bytes() + 64);
   const std::size_t offset = 64 - reinterpret_cast<std::uintptr_t>(scratch.data()) % 64;
-  made.run(parameters.data(), grid.data(), 0, launch.grid[0] * launch.grid[1], scratch.data() + offset);
+  made.run(parameters.data(), grid.data(), 0, launch.grid[0] * launch.grid[1], scratch.data() + offset, nullptr);
   memory[0].insert(memory[0].end(), memory[2].begin(), memory[2].end());
   return memory[0];
 }

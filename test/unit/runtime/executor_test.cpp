@@ -132,7 +132,7 @@ TEST(Executor, HandsParametersAndGridToTheImage) {
   class watching_image final : public compiler::host_image {
    public:
     void run(const std::uint64_t* parameters, const std::int64_t* extents, std::int64_t first, std::int64_t last,
-             std::byte*) const noexcept override {
+             std::byte*, compiler::fault_status*) const noexcept override {
       seen_parameters = parameters;
       seen_grid = extents;
       ran += last - first;

@@ -20,8 +20,8 @@ class probe_image final : public compiler::host_image {
   explicit probe_image(block_function each, std::size_t scratch_bytes = 0, std::vector<std::byte> object = {})
       : each_(std::move(each)), scratch_bytes_(scratch_bytes), object_(std::move(object)) {}
 
-  void run(const std::uint64_t*, const std::int64_t*, std::int64_t first, std::int64_t last,
-           std::byte* scratch) const noexcept override {
+  void run(const std::uint64_t*, const std::int64_t*, std::int64_t first, std::int64_t last, std::byte* scratch,
+           compiler::fault_status*) const noexcept override {
     for (std::int64_t block = first; block < last; ++block) each_(block, scratch);
   }
   std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }

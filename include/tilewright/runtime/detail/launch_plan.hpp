@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "tilewright/ast/kernel_reference.hpp"
 #include "tilewright/compiler/specialization.hpp"
@@ -25,9 +26,12 @@ struct kernel_description {
   const tilewright::schedule* schedule;
 };
 
-// What was enqueued by one op: the work between the two events, of one stream.
+// What was enqueued by one op, on one stream.
 struct enqueued_range {
-  event first, last;
+  event last;
+  std::uint64_t first = 0;             // of one launch that runs again and again: its first ticket, 0 for none
+  const void* context = nullptr;       // and what is its own between the first and the last
+  std::vector<std::uint64_t> earlier;  // tickets before the last, of a chain
 };
 
 // A checked launch with its image, parameter block and grid. Not copied; run any number of times.
@@ -46,6 +50,9 @@ class TILEWRIGHT_API launch_plan {
   // For launches that are run again and again, each after the one before: neither allocates nor locks. The plan must
   // outlive the work.
   event enqueue_again(stream_queue& stream, const event& before);
+  // After such launches are done: throws the device_fault that their outputs are lost by.
+  void require_no_fault();
+  const void* context() const;  // of its entries in streams
 
  private:
   struct state;
@@ -66,7 +73,7 @@ class TILEWRIGHT_API stream_scope {
 };
 
 TILEWRIGHT_API stream_queue& thread_stream(device_engine& device);
-// Waits for the work; throws what failed in it.
+// Waits for the work; throws what failed in it first.
 TILEWRIGHT_API void wait(const enqueued_range& range);
 TILEWRIGHT_API void wait_quietly(const event& last) noexcept;
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 
 #include "tilewright/base/config.hpp"
 #include "tilewright/base/dtype.hpp"
@@ -34,6 +35,11 @@ struct storage {
   Shape shape;                             // of the tensor, row-major
   event last_use;                          // by a launch that held the only handle
   std::atomic<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
+
+  // What is here came of a launch in which a check failed: readers get the fault, until all of it is written anew. Like
+  // the values, of who may read or write them.
+  std::exception_ptr fault;
+  std::atomic<bool> may_fault{false};  // a launch in flight may still set `fault`
 };
 
 // What a handle sees of a storage: position of element (i, j, ...) is first + i * strides[0] + j * strides[1] ...

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/cpu/fault_code.hpp"
+
+#include <cstddef>
+
+#include "compiler/cpu/boxes.hpp"
+#include "compiler/cpu/elements.hpp"
+#include "tilewright/compiler/fault_status.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+constexpr ir::type i64_type{ir::scalar_type::i64, 1};
+
+const residual_check* find(const kernel_state& state, std::int32_t check, residual_check::kind what) {
+  const residual_check& rule = state.source.residual_checks[at(check)];
+  return rule.what == what ? &rule : nullptr;
+}
+
+ir::value extent_of(kernel_state& state, const instruction& i, std::int64_t axis) {
+  return state.code.load(i64_type, parameter_word(state, i.attributes[0], 1 + axis), 8, ir::memory::input);
+}
+
+ir::value before(kernel_state& state, ir::value count) { return state.code.subtract(count, state.number(1)); }
+
+// 0 <= got < count, as one comparison: a negative number is a huge one without a sign.
+ir::value check_within(kernel_state& state, std::int32_t check, ir::value got, ir::value count) {
+  const ir::value holds = state.code.compare_integers(ir::compare::unsigned_less, got, count);
+  report_where(state, state.code.bit_not(holds), check, got, state.number(0), before(state, count));
+  return holds;
+}
+
+}  // namespace
+
+void report_where(kernel_state& state, ir::value fails, std::int32_t check, ir::value got, ir::value least,
+                  ir::value greatest) {
+  ir::module_builder& code = state.code;
+  code.branch_rarely(fails, [&] {
+    const ir::value faults = code.faults();
+    const ir::value is_first = code.replace_once(faults, fault_status::none, fault_status::claimed);
+    code.branch(is_first, [&] {
+      const auto offset_of_check = static_cast<std::int64_t>(offsetof(fault_status, check));
+      code.store(code.integer({ir::scalar_type::i32, 1}, check), code.offset(faults, offset_of_check), 4);
+      auto place = static_cast<std::int64_t>(offsetof(fault_status, values));
+      for (const ir::value word : {got, least, greatest}) {
+        code.store(word ? word : state.number(0), code.offset(faults, place), 8);
+        place += 8;
+      }
+      code.publish(faults, fault_status::written);
+    });
+  });
+}
+
+ir::value check_tile_indices(kernel_state& state, const instruction& i, const std::array<ir::value, max_rank>& tile) {
+  ir::value all;
+  for (const std::int32_t check : i.residual_checks) {
+    const residual_check* rule = find(state, check, residual_check::kind::tile_index);
+    if (rule == nullptr) continue;
+    const std::int64_t width = state.type(i.results[0]).extents[at(rule->axis)];
+    const ir::value above = state.code.add_index(extent_of(state, i, rule->axis), state.number(width - 1));
+    const ir::value tiles = state.code.unsigned_divide(above, state.number(width));
+    const ir::value holds = check_within(state, check, tile[at(rule->axis)], tiles);
+    all = all ? state.code.bit_and(all, holds) : holds;
+  }
+  return all;
+}
+
+void check_rows(kernel_state& state, const instruction& i) {
+  for (const std::int32_t check : i.residual_checks) {
+    if (find(state, check, residual_check::kind::row_index) == nullptr) continue;
+    const ir::value rows = extent_of(state, i, 0);
+    for_each(state, state.type(i.results[0]).extents[0], [&](const coordinate& here) {
+      position place = first_place(state);
+      place.axes[0] = here;
+      (void)check_within(state, check, row_number(state, i, place), rows);
+    });
+  }
+}
+
+void check_divisor(kernel_state& state, const instruction& i, ir::value divisor) {
+  ir::module_builder& code = state.code;
+  for (const std::int32_t check : i.residual_checks) {
+    if (find(state, check, residual_check::kind::divisor) == nullptr) continue;
+    const ir::value zero = code.integer(code.type_of(divisor), 0);
+    const ir::value fails = code.any_lane(code.compare_integers(ir::compare::equal, divisor, zero));
+    report_where(state, fails, check, state.number(0), {}, {});
+  }
+}
+
+// Strides of 0 keep all lanes on the first row; along axes with a stride of 1 lanes go on, so that the zeros have to
+// be that long. Vectors may reach past the last lane.
+void clear_unless(kernel_state& state, ir::value holds, const value_type& shape, tensor_window& window) {
+  constexpr std::int64_t slack_bytes = 256;
+  ir::module_builder& code = state.code;
+  std::int64_t elements = 1;
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    const std::int64_t extent = shape.extents[at(axis)];
+    if (window.unit[at(axis)]) {
+      elements += extent - 1;
+    } else {
+      window.strides[at(axis)] = code.select(holds, window.strides[at(axis)], state.number(0));
+    }
+    ir::value& limit = window.limits[at(axis)];
+    if (limit) limit = code.select(holds, limit, state.number(extent));
+  }
+  const ir::value zeros = code.zeros(elements * info(shape.element).size_bytes + slack_bytes);
+  window.address = code.select(holds, window.address, zeros);
+}
+
+}  // namespace tilewright::compiler
