@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "device_option.hpp"
 #include "grout/model.hpp"
 #include "grout/shapes.hpp"
 
@@ -116,30 +115,9 @@ std::vector<std::string> shape_names() {
   return names;
 }
 
-}  // namespace
-
-CLI::App* add_bench_command(CLI::App& program, BenchArguments& arguments) {
-  CLI::App* command = program.add_subcommand("bench", "Time decode steps of a published shape with random weights");
-  const auto positive = [](CLI::Option* option) {
-    option->capture_default_str()->type_name("N")->check(CLI::Range(index_t{1}, index_t{1} << 20).description(""));
-  };
-  command->add_option("--random", arguments.shape, "Shape of the model; its text means nothing")
-      ->required()
-      ->check(CLI::IsMember(shape_names()));
-  add_device_option(*command, arguments.device);
-  positive(command->add_option("--context", arguments.context, "Tokens before the first step"));
-  positive(command->add_option("--tokens", arguments.tokens, "Steps of a round"));
-  positive(command->add_option("--rounds", arguments.rounds, "Rounds, whose median counts"));
-  command->add_option("--layers", arguments.layers, "Layers of the model, if not those of the shape")->type_name("N");
-  command->add_option("--roof", arguments.roof, "Memory's GB/s, if the device's name does not tell")->type_name("N");
-  command->add_flag("--json", arguments.json, "Print one line of JSON");
-  return command;
-}
-
-void run_bench(const BenchArguments& arguments) {
+void bench_on(const tilewright::Device& device, const BenchArguments& arguments) {
   grout::KnownShape shape = grout::find_shape(arguments.shape).value();
   if (arguments.layers > 0) shape.config.layers = arguments.layers;
-  const tilewright::Device device = find_device(arguments.device);
   Times times;
   std::optional<grout::Model> model;
   times.weights_seconds = seconds_of([&] {
@@ -156,4 +134,28 @@ void run_bench(const BenchArguments& arguments) {
   } else {
     print_row(row);
   }
+}
+
+}  // namespace
+
+CLI::App* add_bench_command(CLI::App& program, BenchArguments& arguments) {
+  CLI::App* command = program.add_subcommand("bench", "Time decode steps of a published shape with random weights");
+  const auto positive = [](CLI::Option* option) {
+    option->capture_default_str()->type_name("N")->check(CLI::Range(index_t{1}, index_t{1} << 20).description(""));
+  };
+  command->add_option("--random", arguments.shape, "Shape of the model; its text means nothing")
+      ->required()
+      ->check(CLI::IsMember(shape_names()));
+  add_device_options(*command, arguments.device);
+  positive(command->add_option("--context", arguments.context, "Tokens before the first step"));
+  positive(command->add_option("--tokens", arguments.tokens, "Steps of a round"));
+  positive(command->add_option("--rounds", arguments.rounds, "Rounds, whose median counts"));
+  command->add_option("--layers", arguments.layers, "Layers of the model, if not those of the shape")->type_name("N");
+  command->add_option("--roof", arguments.roof, "Memory's GB/s, if the device's name does not tell")->type_name("N");
+  command->add_flag("--json", arguments.json, "Print one line of JSON");
+  return command;
+}
+
+void run_bench(const BenchArguments& arguments) {
+  run_on(arguments.device, [&](const tilewright::Device& device) { bench_on(device, arguments); });
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "device_option.hpp"
 #include "tilewright/base/dtype.hpp"
 
 namespace CLI {
@@ -12,7 +13,7 @@ class App;
 
 struct BenchArguments {
   std::string shape;
-  std::string device = "cpu";
+  DeviceChoice device;
   tilewright::index_t context = 512;
   tilewright::index_t tokens = 128;
   tilewright::index_t rounds = 3;

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string_view>
 
-#include "device_option.hpp"
 #include "grout/generate.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -77,6 +76,17 @@ std::string json_line(const grout::Generated& result) {
   return line.dump() + "\n";
 }
 
+void generate_on(const tilewright::Device& device, const GenerateArguments& arguments, const grout::Gguf& file) {
+  const grout::Tokenizer tokenizer = grout::Tokenizer::from_gguf(file);
+  const grout::Model model = grout::Model::load(file, device, UploadLine(device));
+  describe(model);
+  const grout::GenerateOptions options{.count = arguments.count, .stop_at_end = arguments.stop_at_end};
+  const grout::Generated result = grout::generate(model, tokenizer, arguments.prompt, options, write_text);
+  write_text("\n");
+  report(result);
+  if (arguments.json) write_text(json_line(result));
+}
+
 }  // namespace
 
 CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) {
@@ -91,7 +101,7 @@ CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) 
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(tilewright::index_t{0}, std::numeric_limits<tilewright::index_t>::max()).description(""));
-  add_device_option(*command, arguments.device);
+  add_device_options(*command, arguments.device);
   command->add_flag("--stop-at-end", arguments.stop_at_end, "Stop at a token that ends a text, which is not printed");
   command->add_flag("--json", arguments.json,
                     "Print a last line {\"ids\", \"text\", \"prefill_tok_s\", \"decode_tok_s\"}");
@@ -100,13 +110,5 @@ CLI::App* add_generate_command(CLI::App& program, GenerateArguments& arguments) 
 
 void run_generate(const GenerateArguments& arguments) {
   const grout::Gguf file = grout::Gguf::open(arguments.model_path);
-  const grout::Tokenizer tokenizer = grout::Tokenizer::from_gguf(file);
-  const tilewright::Device device = find_device(arguments.device);
-  const grout::Model model = grout::Model::load(file, device, UploadLine(device));
-  describe(model);
-  const grout::GenerateOptions options{.count = arguments.count, .stop_at_end = arguments.stop_at_end};
-  const grout::Generated result = grout::generate(model, tokenizer, arguments.prompt, options, write_text);
-  write_text("\n");
-  report(result);
-  if (arguments.json) write_text(json_line(result));
+  run_on(arguments.device, [&](const tilewright::Device& device) { generate_on(device, arguments, file); });
 }

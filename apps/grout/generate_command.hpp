@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "device_option.hpp"
 #include "tilewright/base/dtype.hpp"
 
 namespace CLI {
@@ -14,7 +15,7 @@ struct GenerateArguments {
   std::string model_path;
   std::string prompt;
   tilewright::index_t count = 128;
-  std::string device = "cpu";
+  DeviceChoice device;
   bool stop_at_end = false;
   bool json = false;
 };
