@@ -5,8 +5,8 @@
 #include <string>
 
 #include "runtime/graph_program.hpp"
-#include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
+#include "runtime/replays.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -22,18 +22,20 @@ class graph_state {
 
   device_engine& device() const { return device_; }
   int nodes() const { return static_cast<int>(program_->nodes().size()); }
-  event enqueue(stream_queue& stream);
+  void enqueue(stream_queue& stream);
+  void wait() { replays_.wait(); }
   int replace(graph_nodes recorded);
   void set(int node, int parameter, dtype type, std::uint64_t bits);
 
  private:
   const graph_node& checked_node(int node) const;
+  void make();
 
   device_engine& device_;
   std::unique_ptr<device_graph> device_graph_;
   graph_program::owner program_;
   bool is_made_ = false;  // device_graph_ runs program_
-  event last_;
+  replays replays_;
 };
 
 namespace {
@@ -73,25 +75,27 @@ void require_scalar(const planned_launch& node, int parameter, dtype type) {
 
 }  // namespace
 
-event graph_state::enqueue(stream_queue& stream) {
+void graph_state::make() {
+  device_graph_->become(program_->nodes());
+  program_->set_device(device_graph_.get());
+  is_made_ = true;
+}
+
+void graph_state::enqueue(stream_queue& stream) {
   require_no_capture("a replay");
   require_same_device(device_, stream.device());
-  if (device_graph_ != nullptr && !is_made_) {
-    device_graph_->become(program_->nodes());
-    program_->set_device(device_graph_.get());
-    is_made_ = true;
-  }
-  wait_in_order(stream, last_);
+  if (device_graph_ != nullptr && !is_made_) make();
+  wait_in_order(stream, replays_.last());
   const ordered_uses uses(program_->memories(), stream);
   const auto run = [](void* context, stream_queue& where) { static_cast<graph_program*>(context)->run(where); };
   const auto done = [](void* context) {
     const graph_program::owner program(static_cast<graph_program*>(context));
     program->settle();
   };
-  for (const auto& node : program_->nodes()) announce(node->recorded());
-  last_ = {&stream, stream.push({run, done, program_->another_owner().release()})};
-  uses.note(last_);
-  return last_;
+  program_->announce();
+  const event pushed{&stream, stream.push({run, done, program_->another_owner().release()})};
+  uses.note(pushed);
+  replays_.add(pushed, program_.get());
 }
 
 int graph_state::replace(graph_nodes recorded) {
@@ -107,9 +111,14 @@ int graph_state::replace(graph_nodes recorded) {
       }
     }
   }
-  if (changed != 0) {
-    program_.reset(new graph_program(std::move(recorded)));
-    is_made_ = false;
+  if (changed == 0) return 0;
+  program_.reset(new graph_program(std::move(recorded)));
+  if (std::exchange(is_made_, false)) {
+    try {
+      make();  // now, while the device runs the replay before
+    } catch (const runtime_error&) {
+      // The next enqueue() tries again, and throws.
+    }
   }
   return changed;
 }
@@ -175,8 +184,8 @@ void Graph::sync() {
   detail::require_outside_then("sync()");
   detail::stream_queue& stream = detail::thread_stream(engine());
   const detail::stream_scope scope(stream);
-  const detail::event replay = checked().enqueue(stream);
-  detail::wait({.last = replay, .earlier = {}});
+  checked().enqueue(stream);
+  checked().wait();
 }
 
 int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }

@@ -15,15 +15,30 @@ graph_program::graph_program(graph_nodes nodes) : nodes_(std::move(nodes)) {
   for (const auto& node : nodes_) {
     const std::vector<storage*>& touched = node->recorded().memories;
     memories_.insert(memories_.end(), touched.begin(), touched.end());
+    has_checks_ = has_checks_ || node->recorded().launch.faults != nullptr;
   }
   std::sort(memories_.begin(), memories_.end(), std::less<>());
   memories_.erase(std::unique(memories_.begin(), memories_.end()), memories_.end());
 }
 
+// Without, no node has to be looked at: a replay of many costs little more than its launches.
+bool graph_program::meets_faults() const noexcept {
+  return has_checks_ || std::any_of(memories_.begin(), memories_.end(), [](const storage* memory) {
+           return memory->may_fault.load(std::memory_order_relaxed);
+         });
+}
+
+void graph_program::announce() const {
+  if (!meets_faults()) return;
+  for (const auto& node : nodes_) detail::announce(node->recorded());
+}
+
 // A launch that fails ends the replay: the rest would compute from what is not there.
 void graph_program::run(stream_queue& stream) const {
   try {
-    for (const auto& node : nodes_) start_run(node->recorded());  // all: each is settled
+    if (has_checks_) {
+      for (const auto& node : nodes_) start_run(node->recorded());  // all: each is settled
+    }
     if (device_ != nullptr) return device_->run(stream);
     for (const auto& node : nodes_) node->recorded().device->run(node->recorded().launch, stream);
   } catch (...) {
@@ -36,6 +51,8 @@ void graph_program::run(stream_queue& stream) const {
 
 // Nodes that read what a faulting one wrote fail with it; the others are good.
 void graph_program::settle() const {
+  const auto is_lost = [](const storage* memory) { return memory->fault != nullptr; };
+  if (!meets_faults() && std::none_of(memories_.begin(), memories_.end(), is_lost)) return;
   std::exception_ptr first;
   for (const auto& node : nodes_) {
     try {

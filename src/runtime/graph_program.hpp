@@ -20,6 +20,7 @@ class graph_program {
   const graph_nodes& nodes() const noexcept { return nodes_; }
   const std::vector<storage*>& memories() const noexcept { return memories_; }
 
+  void announce() const;                 // before it goes to a stream
   void run(stream_queue& stream) const;  // as an entry of the stream
   void settle() const;                   // when the device is done with it; throws the first fault of a node
   // What runs instead of the launches; it has to be there while a replay is pushed.
@@ -40,10 +41,12 @@ class graph_program {
 
  private:
   ~graph_program() = default;
+  bool meets_faults() const noexcept;
 
   std::atomic<int> owners_{1};
   graph_nodes nodes_;
   std::vector<storage*> memories_;  // of all nodes, each once, by address
+  bool has_checks_ = false;         // in a kernel
   device_graph* device_ = nullptr;
 };
 

@@ -32,7 +32,7 @@ void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
   void* aligned = scratch.data();
   std::size_t space = room * sizeof(std::max_align_t);
   std::align(64, code.scratch_bytes(), aligned, space);
-  code.run(words, grid, 0, blocks, static_cast<std::byte*>(aligned));
+  code.run(words, grid, 0, blocks, static_cast<std::byte*>(aligned), nullptr);
 }
 
 const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view& module,

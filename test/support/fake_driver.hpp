@@ -96,6 +96,7 @@ class fake_driver {
   cuda::result enqueue(cuda::function_handle function, std::uint32_t grid, bool is_single, cuda::stream_handle stream,
                        void** parameters, const char* how);
   bool read_node(const cuda::kernel_node_params& params, fake_node& node);
+  static std::string describe(const fake_graph& graph, const fake_node& node, bool is_early);
   bool is_current() const;
 
   // ---- The driver's functions

@@ -56,9 +56,24 @@ result fake_driver::graph_add(cuda::graph_node_handle* node, cuda::graph_handle 
     }
     made->after.push_back(before);
   }
+  const bool is_early = edges != nullptr && count == 1 && edges[0].type == cuda::graph_edge::type_programmatic;
+  gpu_.journal.push_back(describe(*found, *made, is_early));
   *node = reinterpret_cast<cuda::graph_node_handle>(made.get());
   found->nodes.push_back(std::move(made));
   return result::success;
+}
+
+// "node 2: add_0 4 after 1 0", "node 1: add_0 4 early after 0".
+std::string fake_driver::describe(const fake_graph& graph, const fake_node& node, bool is_early) {
+  std::string text = "node " + std::to_string(graph.nodes.size()) + ":";
+  if (node.function != nullptr) text += " " + node.function->symbol + " " + std::to_string(node.grid);
+  if (!node.after.empty()) text += is_early ? " early after" : " after";
+  for (const fake_node* before : node.after) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (graph.nodes[i].get() == before) text += " " + std::to_string(i);
+    }
+  }
+  return text;
 }
 
 result fake_driver::graph_instantiate(cuda::graph_exec_handle* exec, cuda::graph_handle graph, unsigned long long) {
@@ -83,6 +98,7 @@ result fake_driver::graph_set_kernel(cuda::graph_exec_handle exec, cuda::graph_n
   if (found == nullptr) return result::invalid_handle;
   for (std::size_t i = 0; i < found->nodes.size(); ++i) {
     if (found->originals[i].get() != reinterpret_cast<const fake_node*>(node)) continue;
+    gpu_.journal.push_back("set node " + std::to_string(i));
     return read_node(*params, found->nodes[i]) ? result::success : misuse("a kernel node of the wrong form");
   }
   return misuse("a node of another graph was changed");

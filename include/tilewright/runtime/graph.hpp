@@ -79,7 +79,7 @@ class TILEWRIGHT_API Graph {
   // what the graph writes.
   void enqueue();
   void enqueue_on(const Stream& stream);
-  // Enqueues a replay and waits until it is done. Throws what failed in it.
+  // Enqueues a replay and waits until it is done. Throws what failed in any replay that nobody waited for.
   void sync();
 
   // Records again. Where the kernels are the same, one by one, the nodes that differ (in tensors, numbers, grid, Dims)

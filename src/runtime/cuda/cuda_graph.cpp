@@ -98,11 +98,11 @@ void cuda_graph::add(std::size_t node, const detail::graph_node& from, const std
                 handles.size(), &parameters);
 }
 
-// A replay in flight goes on: the driver frees what it runs when it is done.
+// A replay in flight goes on: the driver frees what it runs when it is done. These calls need no context.
 void cuda_graph::drop() noexcept {
   const driver_table& driver = context_.driver();
-  if (exec_ != nullptr) (void)context_.try_call(driver.graph_exec_destroy, exec_);
-  if (graph_ != nullptr) (void)context_.try_call(driver.graph_destroy, graph_);
+  if (exec_ != nullptr) (void)driver.graph_exec_destroy.function(exec_);
+  if (graph_ != nullptr) (void)driver.graph_destroy.function(graph_);
   exec_ = nullptr;
   graph_ = nullptr;
   nodes_.clear();

@@ -135,6 +135,14 @@ TEST_F(FailingGraph, ThrowsInSyncAndRunsNoMoreOfThatReplay) {
   EXPECT_EQ(engine.launches, 5);
 }
 
+TEST_F(FailingGraph, ThrowsInSyncWhatFailedBefore) {
+  engine.failing = 2;
+  graph.enqueue();
+  EXPECT_THROW(graph.sync(), runtime_error);
+  EXPECT_EQ(engine.launches, 5);
+  EXPECT_NO_THROW(graph.sync());
+}
+
 TEST_F(FailingGraph, TellsWhoeverReadsWhatItWrites) {
   engine.failing = 2;
   graph.enqueue();

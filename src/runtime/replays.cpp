@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/replays.hpp"
+
+#include <utility>
+
+namespace tilewright::detail {
+namespace {
+
+constexpr std::size_t most_ranges = 16;  // a graph that is changed again and again makes one for each change
+
+}  // namespace
+
+void replays::add(const event& made, const void* context) {
+  last_ = made;
+  for (enqueued_range& range : ranges_) {
+    if (range.last.stream != made.stream || range.context != context) continue;
+    range.last = made;
+    return;
+  }
+  if (ranges_.size() >= most_ranges) {
+    std::erase_if(ranges_, [this](enqueued_range& range) {
+      if (!range.last.stream->is_done(range.last.ticket)) return false;
+      look(range);
+      return true;
+    });
+  }
+  ranges_.push_back({made, made.ticket, context, {}});
+}
+
+void replays::look(enqueued_range& range) noexcept {
+  try {
+    detail::wait(range);
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+void replays::wait() {
+  for (enqueued_range& range : ranges_) look(range);
+  ranges_.clear();
+  if (std::exception_ptr failed = std::exchange(failure_, nullptr)) std::rethrow_exception(failed);
+}
+
+}  // namespace tilewright::detail

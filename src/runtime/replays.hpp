@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replays of one graph that nobody has waited for. Each comes after the one before, wherever that was.
+#pragma once
+
+#include <exception>
+#include <vector>
+
+#include "runtime/stream_queue.hpp"
+#include "tilewright/runtime/detail/launch_plan.hpp"
+
+namespace tilewright::detail {
+
+class replays {
+ public:
+  // The last one, waited for or not; no stream before the first.
+  const event& last() const noexcept { return last_; }
+  // `context`: of its entry in the stream. Once warm, allocates nothing.
+  void add(const event& made, const void* context);
+  // Throws what failed first in them.
+  void wait();
+
+ private:
+  void look(enqueued_range& range) noexcept;
+
+  event last_;
+  std::vector<enqueued_range> ranges_;  // by stream and context
+  std::exception_ptr failure_;
+};
+
+}  // namespace tilewright::detail
