@@ -172,6 +172,10 @@ TEST_P(StridedView, TransposedGivesTheSameSums) {
 }
 
 TEST_P(StridedView, ReversedGivesTheSameSums) {
+  if (is_gpu()) {
+    EXPECT_THROW((void)sums({2, 1024, 16}, {-16384, 16, 1}, 16384), usage_error);
+    return;
+  }
   std::vector<i32> expected;
   for (i32 j = 0; j < 16; ++j) expected.push_back(25158656 + 1024 * j);
   for (i32 j = 0; j < 16; ++j) expected.push_back(8381440 + 1024 * j);
@@ -179,6 +183,10 @@ TEST_P(StridedView, ReversedGivesTheSameSums) {
 }
 
 TEST_P(StridedView, ReversedWithStepsGivesTheSameSums) {
+  if (is_gpu()) {
+    EXPECT_THROW((void)sums({2, 342, 3}, {-16384, -48, 5}, 32753), usage_error);
+    return;
+  }
   EXPECT_EQ(sums({2, 342, 3}, {-16384, -48, 5}, 32753),
             (std::vector<i32>{8402940, 8404650, 8406360, 2799612, 2801322, 2803032}));
 }
