@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch costs apart from its work: the kernel adds 16 numbers.
+#include <algorithm>
 #include <vector>
 
 #include "suites/suites.hpp"
@@ -55,7 +56,34 @@ void run_launch_suite(bench_context& context) {
   };
   what.bar = below(1.0);
   context.runner.measure(std::move(what));
+
+  constexpr int nodes = 100;
+  Graph graph = capture(context.device, [&] {
+    for (int i = 0; i < nodes; ++i) prepared.enqueue();
+  });
+  what = describe("graph_node");
+  what.shape += ", " + std::to_string(nodes) + " nodes";
+  what.ours = [&] { return timed([&] { graph.sync(); }, calls / 100)() / nodes; };
+  context.runner.measure(std::move(what));
   (void)std::move(prepared).finish();
+
+  const Shared<f32> y = context.device.iota<f32>({elements}).share();
+  Tensor<f32> w = context.device.zeros<f32>({elements});
+  const auto record = [&](const Shared<f32>& last) {
+    return [&] {
+      for (int i = 0; i < nodes; ++i) {
+        kernels::add<f32, BN>()(w.partition({elements}), x.borrow(), i == 0 ? last.borrow() : x.borrow()).sync();
+      }
+    };
+  };
+  Graph changing = capture(context.device, record(x));
+  what = describe("graph_update_node");
+  what.shape += ", 1 of " + std::to_string(nodes) + " nodes changes";
+  what.ours = [&] {
+    const auto change = [&, is_other = false]() mutable { changing.update(record((is_other = !is_other) ? y : x)); };
+    return timed(change, std::max(1, calls / 1000))() / nodes;
+  };
+  context.runner.measure(std::move(what));
 }
 
 }  // namespace tilewright::bench
