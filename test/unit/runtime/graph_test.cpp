@@ -12,6 +12,10 @@ namespace {
 
 inline constexpr auto shifted =
     kernel<"shifted">([](Out<f32, B> z, Scalar<f32> by, In<f32, dyn> x) { z.store(load_like(x, z) + by); });
+// The i-th piece of x.
+inline constexpr auto pick =
+    kernel<"pick">([](Out<f32, B> z, In<f32, dyn> x, Scalar<index_element> i) { z.store(x.load(tile<B>, i)); });
+
 class GraphOn : public testing::TestWithParam<std::string> {
  protected:
   const Device host = GetParam() == "interp" ? interp_device() : cpu_device();
@@ -339,6 +343,19 @@ TEST_P(GraphOn, SetRefusesWhatDoesNotFit) {
   EXPECT_EQ(type.what, "a number of another type");
   EXPECT_EQ(type.expected, "f32");
   EXPECT_EQ(type.got, "i32");
+}
+
+TEST_P(GraphOn, SetIsCheckedAsALaunchIs) {
+  const auto x = host.iota<f32>({8}).share();
+  auto z = host.zeros<f32>({4});
+  Graph graph = capture(host, [&] { pick(z.partition({4}), x.borrow(), index_t{0}).sync(); });
+  graph.set(0, 2, index_t{1});
+  for (const index_t outside : {index_t{2}, index_t{-1}}) {
+    const report wanted = usage_of([&] { (void)pick(host.zeros<f32>({4}).partition({4}), x, outside); });
+    EXPECT_EQ(usage_of([&] { graph.set(0, 2, outside); }).what, wanted.what);
+  }
+  graph.sync();
+  EXPECT_EQ(z.to_host(), counted(4, 4.0f)) << "as it was set before";
 }
 
 // ---- Misuse --------------------------------------------------------------------------------------------------------
