@@ -55,6 +55,7 @@ std::vector<stream_queue*> device_engine::all_streams() {
 }
 
 void device_engine::destroy_streams() noexcept {
+  for (stream_queue* stream : all_streams()) stream->wait(stream->last_ticket());
   const std::lock_guard lock(mutex_);
   unused_.clear();
   streams_.clear();

@@ -24,6 +24,7 @@ namespace tilewright::detail {
 struct fault_slot {
   std::shared_ptr<compiler::fault_status> status;  // of the device's make_fault_status()
   std::atomic<int> in_flight{0};                   // runs
+  std::uint64_t device_address = 0;                // of the status, as a GPU sees it: the kernel's last word
 };
 
 // One launch as a device runs it.

@@ -32,7 +32,9 @@ void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
   void* aligned = scratch.data();
   std::size_t space = room * sizeof(std::max_align_t);
   std::align(64, code.scratch_bytes(), aligned, space);
-  code.run(words, grid, 0, blocks, static_cast<std::byte*>(aligned), nullptr);
+  // SAFETY: the last word of a checked kernel is the address of its status, in memory of the host.
+  auto* faults = has_status ? reinterpret_cast<compiler::fault_status*>(*at) : nullptr;
+  code.run(words, grid, 0, blocks, static_cast<std::byte*>(aligned), faults);
 }
 
 const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view& module,
@@ -44,7 +46,8 @@ const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view
   }
   runtime::compiled_kernel made;
   made.program = compiler::front(module, special);
-  interpreted code{compiler::emit(made.program, compiler::target::interp), made.program.parameters};
+  interpreted code{compiler::emit(made.program, compiler::target::interp), made.program.parameters,
+                   !made.program.residual_checks.empty()};
   fake_kernel kernel;
   for (const compiler::program_parameter& parameter : code.parameters) {
     kernel.is_pointer.push_back(parameter.kind != parameter_kind::scalar);
@@ -52,10 +55,13 @@ const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view
         parameter.kind == parameter_kind::scalar ? 0 : 2 * static_cast<std::size_t>(parameter.rank);
     kernel.is_pointer.insert(kernel.is_pointer.end(), numbers, false);
   }
+  if (code.has_status) kernel.is_pointer.push_back(true);
   kernel.run = [code](std::uint32_t, const std::uint64_t* words) { code.run(words); };
   const std::string symbol = std::string(module.name) + "_" + std::to_string(kernels_.size());
   driver_.add_kernel(symbol, std::move(kernel));
-  made.image = std::make_shared<compiler::gpu_image>(fake_driver::code_of(symbol), symbol, form);
+  compiler::gpu_launch_form now = form;
+  now.has_status = code.has_status;
+  made.image = std::make_shared<compiler::gpu_image>(fake_driver::code_of(symbol), symbol, now);
   kernels_.push_back({key, &module, std::move(made)});
   return kernels_.back().kernel;
 }

@@ -29,6 +29,7 @@ class fake_cuda_engine final : public cuda::cuda_engine {
   struct interpreted {
     std::shared_ptr<const compiler::image> image;
     std::vector<compiler::program_parameter> parameters;
+    bool has_status = false;
 
     void run(const std::uint64_t* words) const;
   };

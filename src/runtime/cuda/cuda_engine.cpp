@@ -58,7 +58,8 @@ cuda_engine::cuda_engine(const driver_table& driver, int index)
       blocks_(context_),
       pool_(blocks_, detail::memory_pool::keep::all),
       modules_(context_),
-      copies_(context_) {}
+      copies_(context_),
+      slots_(std::make_shared<status_slots>(context_)) {}
 
 cuda_engine::~cuda_engine() { destroy_streams(); }
 
@@ -99,9 +100,13 @@ void cuda_engine::prepare(detail::compiled_launch& launch) {
   require_internal(image != nullptr, "a GPU runs images for GPUs only");
   launch.gpu.grid = grid_for(*image, launch.blocks, context_.multiprocessors());
   launch.gpu.is_programmatic = image->form().programmatic;
-  launch.gpu.function = modules_.function_of(launch.image, launch.parameters.size());
+  const bool has_status = launch.faults != nullptr;
+  launch.gpu.function = modules_.function_of(launch.image, launch.parameters.size() + (has_status ? 1 : 0));
   launch.gpu.parameters.clear();
   for (std::uint64_t& word : launch.parameters) launch.gpu.parameters.push_back(&word);
+  if (!has_status) return;
+  launch.faults->device_address = slots_->address_of(*launch.faults->status);
+  launch.gpu.parameters.push_back(&launch.faults->device_address);
 }
 
 void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queue& stream) {

@@ -6,6 +6,7 @@
 #include "runtime/cuda/gpu_context.hpp"
 #include "runtime/cuda/gpu_memory.hpp"
 #include "runtime/cuda/modules.hpp"
+#include "runtime/cuda/status_slots.hpp"
 #include "runtime/device_engine.hpp"
 #include "runtime/memory_pool.hpp"
 
@@ -31,6 +32,7 @@ class cuda_engine : public detail::device_engine {
   void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) override;
   void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) override;
 
+  std::shared_ptr<compiler::fault_status> make_fault_status() override { return slots_->make(); }
   void prepare(detail::compiled_launch& launch) override;
   void run(const detail::compiled_launch& launch, detail::stream_queue& stream) override;
   std::unique_ptr<detail::device_graph> make_graph() override;
@@ -45,6 +47,7 @@ class cuda_engine : public detail::device_engine {
   detail::memory_pool pool_;
   modules modules_;
   copies copies_;
+  std::shared_ptr<status_slots> slots_;
 };
 
 }  // namespace tilewright::cuda

@@ -17,12 +17,12 @@ cuda_stream::~cuda_stream() {
 }
 
 std::uint64_t cuda_stream::push(detail::work entry) {
-  const std::lock_guard lock(mutex_);
   mark_now_and_then();
+  const std::lock_guard lock(mutex_);
   const std::uint64_t ticket = submitted_.load(std::memory_order_relaxed) + 1;
   if (entry.done != nullptr) {
     try {
-      in_flight_.push_back({ticket, entry.done, entry.context});
+      owed_.push_back({ticket, entry.done, entry.context});
     } catch (...) {
       entry.done(entry.context);
       throw;
@@ -39,14 +39,19 @@ std::uint64_t cuda_stream::push(detail::work entry) {
 
 // ---- Marks ---------------------------------------------------------------------------------------------------------
 void cuda_stream::mark_now_and_then() noexcept {
-  if (submitted_.load(std::memory_order_relaxed) - last_mark_ < between_marks) return;
+  if (last_ticket() - last_mark_.load(std::memory_order_relaxed) < between_marks) return;
   look();
-  if (mark_count_ == most_marks) {  // the host is far ahead: let the GPU come nearer
-    const mark oldest = marks_[first_mark_];
+  mark oldest{};
+  {
+    const std::lock_guard lock(mutex_);
+    if (mark_count_ == most_marks) oldest = marks_[first_mark_];
+  }
+  if (oldest.event != nullptr) {  // the host is far ahead: let the GPU come nearer
     const result code = context_.try_call(context_.driver().event_synchronize, oldest.event);
     if (code == result::success) complete(oldest.ticket);
     if (context_.is_lost()) complete_lost();
   }
+  const std::lock_guard lock(mutex_);
   make_mark();
 }
 
@@ -74,9 +79,28 @@ const cuda_stream::mark* cuda_stream::mark_after(std::uint64_t ticket) noexcept 
 
 // ---- Completion ----------------------------------------------------------------------------------------------------
 void cuda_stream::complete(std::uint64_t ticket) noexcept {
-  while (!in_flight_.empty() && in_flight_.front().ticket <= ticket) {
-    const owned entry = in_flight_.front();
-    in_flight_.pop_front();
+  for (;;) {
+    owed first{};
+    {
+      const std::lock_guard lock(mutex_);
+      pay(ticket);
+      if (owed_.empty() || owed_.front().ticket > ticket) {
+        if (completed_.load(std::memory_order_relaxed) < ticket) completed_.store(ticket, std::memory_order_release);
+        return;
+      }
+      first = owed_.front();
+    }
+    first.other->complete(first.other_ticket);  // without our mutex: streams may wait for each other's work
+    const std::lock_guard lock(mutex_);
+    if (!owed_.empty() && owed_.front() == first) owed_.pop_front();
+  }
+}
+
+// Of this stream's own entries, up to what another stream has to do first.
+void cuda_stream::pay(std::uint64_t ticket) noexcept {
+  while (!owed_.empty() && owed_.front().ticket <= ticket && owed_.front().other == nullptr) {
+    const owed entry = owed_.front();
+    owed_.pop_front();
     try {
       entry.done(entry.context);
     } catch (...) {
@@ -87,35 +111,46 @@ void cuda_stream::complete(std::uint64_t ticket) noexcept {
     first_mark_ = (first_mark_ + 1) % most_marks;
     --mark_count_;
   }
-  if (completed_.load(std::memory_order_relaxed) < ticket) completed_.store(ticket, std::memory_order_release);
 }
 
 // Nothing runs on a lost context any more, so nothing is in use.
-void cuda_stream::complete_lost() noexcept { complete(submitted_.load(std::memory_order_relaxed)); }
+void cuda_stream::complete_lost() noexcept { complete(last_ticket()); }
+
+std::uint64_t cuda_stream::passed() noexcept {
+  const std::uint64_t submitted = submitted_.load(std::memory_order_relaxed);
+  std::uint64_t reached = completed_.load(std::memory_order_relaxed);
+  if (reached == submitted) return reached;
+  const driver_table& driver = context_.driver();
+  if (context_.try_call(driver.stream_query, handle_) == result::success) return submitted;
+  for (std::size_t i = 0; i < mark_count_; ++i) {
+    const mark& each = marks_[(first_mark_ + i) % most_marks];
+    if (context_.try_call(driver.event_query, each.event) != result::success) break;
+    reached = each.ticket;
+  }
+  return reached;
+}
 
 void cuda_stream::look() noexcept {
-  const std::uint64_t submitted = submitted_.load(std::memory_order_relaxed);
-  if (completed_.load(std::memory_order_relaxed) == submitted) return;
-  const driver_table& driver = context_.driver();
-  if (context_.try_call(driver.stream_query, handle_) == result::success) return complete(submitted);
-  while (mark_count_ > 0) {
-    const mark oldest = marks_[first_mark_];
-    if (context_.try_call(driver.event_query, oldest.event) != result::success) break;
-    complete(oldest.ticket);
+  std::uint64_t reached = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    reached = passed();
   }
+  if (reached > completed_.load(std::memory_order_acquire)) complete(reached);
   if (context_.is_lost()) complete_lost();
 }
 
 void cuda_stream::give_back_passed() noexcept {
-  const std::lock_guard lock(mutex_);
-  if (!in_flight_.empty()) look();
+  {
+    const std::lock_guard lock(mutex_);
+    if (owed_.empty()) return;
+  }
+  look();
 }
 
 bool cuda_stream::is_done(std::uint64_t ticket) {
-  if (completed_.load(std::memory_order_acquire) >= ticket) return true;
-  const std::lock_guard lock(mutex_);
-  look();
-  return completed_.load(std::memory_order_relaxed) >= ticket;
+  if (completed_.load(std::memory_order_acquire) < ticket) look();
+  return completed_.load(std::memory_order_acquire) >= ticket;
 }
 
 // The event may be recorded anew by another thread meanwhile: then this waits a little longer, for no less.
@@ -124,9 +159,9 @@ void cuda_stream::wait(std::uint64_t ticket) noexcept {
   while (completed_.load(std::memory_order_acquire) < ticket) {
     event_handle until = nullptr;
     std::uint64_t reached = 0;
+    if (context_.is_lost()) return complete_lost();
     {
       const std::lock_guard lock(mutex_);
-      if (context_.is_lost()) return complete_lost();
       reached = submitted_.load(std::memory_order_relaxed);
       if (const mark* found = mark_after(ticket); found != nullptr) {
         until = found->event;
@@ -136,7 +171,6 @@ void cuda_stream::wait(std::uint64_t ticket) noexcept {
     result code = result::unknown;
     if (until != nullptr) code = context_.try_call(driver.event_synchronize, until);
     if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);
-    const std::lock_guard lock(mutex_);
     if (code == result::success) {
       complete(reached);
     } else {
@@ -149,16 +183,21 @@ void cuda_stream::wait(std::uint64_t ticket) noexcept {
 void cuda_stream::wait_for(const detail::event& before) {
   auto& other = static_cast<cuda_stream&>(*before.stream);
   const driver_table& driver = context_.driver();
+  bool has_event = false, is_owing = false;
   {
     // Under the other stream's lock alone, so that two streams may wait for each other's work at once.
     const std::lock_guard lock(other.mutex_);
     if (other.completed_.load(std::memory_order_relaxed) >= before.ticket) return;
     if (const mark* found = other.mark_after(before.ticket); found != nullptr) {
       context_.call(driver.stream_wait_event, handle_, found->event, 0u);
-      return;
+      has_event = true;
     }
+    is_owing = !other.owed_.empty() && other.owed_.front().ticket <= before.ticket;
   }
-  other.wait(before.ticket);  // no event to be had: the host waits
+  if (!has_event) return other.wait(before.ticket);  // the host waits
+  if (!is_owing) return;
+  const std::lock_guard lock(mutex_);
+  owed_.push_back({submitted_.load(std::memory_order_relaxed) + 1, nullptr, nullptr, &other, before.ticket});
 }
 
 void cuda_stream::throw_failure(std::uint64_t first, std::uint64_t last, const void* context) {

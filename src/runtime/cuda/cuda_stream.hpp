@@ -37,10 +37,15 @@ class cuda_stream final : public detail::stream_queue {
   void give_back_passed() noexcept;
 
  private:
-  struct owned {
+  // What is to do once the GPU has passed a ticket: done() of an entry; or, first, what another stream owes up to a
+  // ticket that this one waited for. So done() is called in the order of the work, whichever stream is looked at.
+  struct owed {
     std::uint64_t ticket;
     void (*done)(void* context);
     void* context;
+    cuda_stream* other = nullptr;
+    std::uint64_t other_ticket = 0;
+    bool operator==(const owed&) const = default;
   };
   // An event and the last entry before it.
   struct mark {
@@ -50,13 +55,17 @@ class cuda_stream final : public detail::stream_queue {
   static constexpr std::size_t most_marks = 64;
   static constexpr std::uint64_t between_marks = 256;  // entries; more in flight than most_marks times that wait
 
-  // All with the mutex held.
+  // Without the mutex.
+  void complete(std::uint64_t ticket) noexcept;  // what is owed up to a ticket that the GPU has passed
+  void complete_lost() noexcept;
+  void look() noexcept;
+  void mark_now_and_then() noexcept;
+
+  // With the mutex held.
   const mark* mark_after(std::uint64_t ticket) noexcept;  // one that stands, or one made now; null: no event to be had
   const mark* make_mark() noexcept;
-  void mark_now_and_then() noexcept;
-  void look() noexcept;
-  void complete(std::uint64_t ticket) noexcept;
-  void complete_lost() noexcept;
+  std::uint64_t passed() noexcept;  // the last ticket that the GPU is known to have passed
+  void pay(std::uint64_t ticket) noexcept;
 
   gpu_context& context_;
   stream_handle handle_ = nullptr;
@@ -64,10 +73,10 @@ class cuda_stream final : public detail::stream_queue {
   detail::failures failures_;
 
   std::mutex mutex_;
-  std::deque<owned> in_flight_;           // entries that own something
+  std::deque<owed> owed_;
   std::array<mark, most_marks> marks_{};  // a ring, oldest first
   std::size_t first_mark_ = 0, mark_count_ = 0;
-  std::uint64_t last_mark_ = 0;  // its ticket
+  std::atomic<std::uint64_t> last_mark_{0};  // its ticket
 };
 
 }  // namespace tilewright::cuda
