@@ -8,6 +8,7 @@
 #include "compiler/tileir/write.hpp"
 #include "support/program_builder.hpp"
 #include "tileir/mutation.hpp"
+#include "tileir/shown_text.hpp"
 #include "tileir/tools.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -26,7 +27,7 @@ class EveryTileirOp : public TileirTools {
       const compiler::tileir::bytecode made = compiler::tileir::emit(p.result(), compiler::target::sm_90);
       const auto fault = find_fault(made);
       EXPECT_FALSE(fault.has_value()) << to_text(*fault);
-      disassemble(tools(), write(made));
+      expect_shown_alike(to_text(made), disassemble(tools(), write(made)));
       accepted_.insert(which);
       refusals_ += compare_verifiers(tools(), made, mutations, ++cases_ * mutations);
     } catch (const error& refused) {
