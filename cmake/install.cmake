@@ -14,4 +14,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/tilewright-config.cmake"
   "${PROJECT_BINARY_DIR}/tilewright-config-version.cmake"
   DESTINATION "${package_dir}")
+install(FILES cmake/tilewright_bake.cmake cmake/bake_program.cpp.in DESTINATION "${package_dir}")
 install(DIRECTORY cmake/modules DESTINATION "${package_dir}")

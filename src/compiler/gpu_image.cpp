@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -106,8 +107,12 @@ std::shared_ptr<const gpu_image> gpu_image::load(std::span<const std::byte> obje
 
 // ---- Options -------------------------------------------------------------------------------------------------------
 namespace {
-std::atomic<bool> is_memchecked{false};
+bool is_memcheck_wanted() noexcept {
+  const char* wanted = std::getenv("TILEWRIGHT_SANITIZE");
+  return wanted != nullptr && std::strcmp(wanted, "memcheck") == 0;
 }
+std::atomic<bool> is_memchecked{is_memcheck_wanted()};
+}  // namespace
 
 gpu_options current_gpu_options() noexcept { return {.memcheck = is_memchecked.load(std::memory_order_relaxed)}; }
 void set_gpu_options(const gpu_options& options) noexcept {

@@ -110,7 +110,7 @@ class memcheck_scope {
  public:
   explicit memcheck_scope(bool is_on) : before_(compiler::current_gpu_options()) {
     compiler::gpu_options options = before_;
-    options.memcheck = is_on;
+    options.memcheck = before_.memcheck || is_on;
     compiler::set_gpu_options(options);
   }
   memcheck_scope(const memcheck_scope&) = delete;

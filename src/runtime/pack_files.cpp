@@ -91,7 +91,7 @@ extern const unsigned char {0}[], {0}_end[];
 )";
 
 constexpr const char* bytes_text = R"(// Written by tilewright: baked images.
-#include "{1}"
+{3} "{1}"
 
 __asm__(
     ".pushsection .rodata.{0}, \"a\"\n"
@@ -148,7 +148,8 @@ void write_linkable(const fs::path& pack, const fs::path& source, const std::str
                        .fix = "give another name"});
   }
   const fs::path header = fs::path(source).replace_extension(".h");
-  std::string text = fmt::format(bytes_text, symbol, header.filename().string(), fs::absolute(pack).string());
+  std::string text =
+      fmt::format(bytes_text, symbol, header.filename().string(), fs::absolute(pack).string(), "#include");
   if (source.extension() != ".c") text += fmt::format(registration_text, symbol);
   write_text(header, fmt::format(header_text, symbol));
   write_text(source, text);

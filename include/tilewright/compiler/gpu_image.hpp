@@ -57,7 +57,8 @@ class TILEWRIGHT_API gpu_image final : public image {
   std::size_t cubin_at_ = 0;
 };
 
-// How every GPU image of this process is made. Part of the key of images: set it before the first launch.
+// How every GPU image of this process is made. Part of the key of images: set it before the first launch, or by
+// TILEWRIGHT_SANITIZE=memcheck in the environment.
 struct gpu_options {
   bool memcheck = false;  // the code checks its accesses (compute-sanitizer needs no more): slow, for finding faults
   bool operator==(const gpu_options&) const = default;

@@ -92,6 +92,11 @@ class BakeList {
   std::vector<std::function<void(const Device&)>> launches_;
 };
 
+// A program that bakes host code, as tilewright_bake() of CMake builds it:
+//   --target NAMES... --output FILE [--link FILE --symbol NAME] [--sanitize memcheck] [--jobs N] [--limit SECONDS]
+// Prints progress and errors; gives the exit code: 0 done, 1 it failed, 2 it was called wrongly.
+TILEWRIGHT_API int bake_main(int argc, char** argv, const std::function<void(const Device&)>& host_code);
+
 // ---- Packs as files ------------------------------------------------------------------------------------------------
 struct baked_image {
   std::string key, kernel, target;

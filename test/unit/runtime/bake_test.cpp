@@ -141,6 +141,28 @@ TEST_F(Bake, ServesSeveralThreadsAtOnce) {
   EXPECT_EQ(images, 12);
 }
 
+TEST_F(Bake, IsAProgramToo) {
+  const auto run = [&](std::vector<std::string> words) {
+    std::vector<char*> argv = {words.at(0).data()};
+    for (std::size_t i = 1; i < words.size(); ++i) argv.push_back(words[i].data());
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    const int code = bake_main(static_cast<int>(argv.size()), argv.data(), host_code);
+    lines = {testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+    return code;
+  };
+  const std::string file = pack.string(), source = (folder.path() / "images.cpp").string();
+  EXPECT_EQ(run({"bake", "--target", "cpu", "--output", file, "--link", source, "--symbol", "mine", "--jobs", "2"}), 0);
+  EXPECT_NE(lines[0].find("3 images"), std::string::npos) << lines[0];
+  EXPECT_TRUE(fs::exists(source));
+  EXPECT_EQ(run({"bake", "--output", file}), 2) << "no target";
+  EXPECT_EQ(run({"bake", "--target", "cpu"}), 2) << "no file";
+  EXPECT_EQ(run({"bake", "--target", "sm_70", "--output", file}), 2);
+  EXPECT_NE(lines[1].find("sm_70"), std::string::npos) << lines[1];
+  EXPECT_EQ(run({"bake", "--target", "cpu", "--output", file, "--jobs", "-1"}), 2);
+  EXPECT_EQ(run({"bake", "--target", "cpu", "--output", (folder.path() / "none" / "a").string()}), 1);
+}
+
 // ---- Packs as files ------------------------------------------------------------------------------------------------
 TEST_F(Bake, LinksAPackAsSource) {
   (void)bake(host_code, options);
