@@ -140,7 +140,7 @@ TEST(LostContext, IsSaidAtEveryWaitAndNothingHangs) {
     for (int i = 0; i < 3; ++i) {
       try {
         prepared.sync();
-        FAIL() << "no driver_error";
+        ADD_FAILURE() << "no driver_error";
       } catch (const driver_error& error) {
         EXPECT_EQ(error.parts().what, "the GPU's context is lost");
         EXPECT_NE(error.parts().got.find("700"), std::string::npos);
