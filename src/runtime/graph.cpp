@@ -29,6 +29,7 @@ class graph_state {
 
  private:
   const graph_node& checked_node(int node) const;
+  void become(graph_program::owner program);
   void make();
 
   device_engine& device_;
@@ -111,16 +112,18 @@ int graph_state::replace(graph_nodes recorded) {
       }
     }
   }
-  if (changed == 0) return 0;
-  program_.reset(new graph_program(std::move(recorded)));
-  if (std::exchange(is_made_, false)) {
-    try {
-      make();  // now, while the device runs the replay before
-    } catch (const runtime_error&) {
-      // The next enqueue() tries again, and throws.
-    }
-  }
+  if (changed != 0) become(graph_program::owner(new graph_program(std::move(recorded))));
   return changed;
+}
+
+void graph_state::become(graph_program::owner program) {
+  program_ = std::move(program);
+  if (!std::exchange(is_made_, false)) return;
+  try {
+    make();  // now, while the device runs the replay before
+  } catch (const runtime_error&) {
+    // The next enqueue() tries again, and throws.
+  }
 }
 
 const graph_node& graph_state::checked_node(int node) const {
@@ -136,9 +139,9 @@ void graph_state::set(int node, int parameter, dtype type, std::uint64_t bits) {
   const compiler::program& program = *changed.program;
   compiler::verify_launch(program, changed.values, {changed.launch.grid, changed.launch.grid + program.grid_rank});
   compiler::write_parameter_block(program.parameters, changed.values, changed.launch.parameters.data());
-  graph_nodes nodes = program_->nodes();
-  nodes[static_cast<std::size_t>(node)] = std::make_shared<const graph_node>(std::move(changed));
-  replace(std::move(nodes));
+  if (runs_the_same(changed.launch, present.launch)) return;
+  become(graph_program::owner(new graph_program(*program_, static_cast<std::size_t>(node),
+                                                std::make_shared<const graph_node>(std::move(changed)))));
 }
 
 // ---- Recording -----------------------------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ graph_program::graph_program(graph_nodes nodes) : nodes_(std::move(nodes)) {
   memories_.erase(std::unique(memories_.begin(), memories_.end()), memories_.end());
 }
 
+graph_program::graph_program(const graph_program& of, std::size_t place, std::shared_ptr<const graph_node> node)
+    : nodes_(of.nodes_), memories_(of.memories_), has_checks_(of.has_checks_) {
+  nodes_[place] = std::move(node);
+}
+
 // Without, no node has to be looked at: a replay of many costs little more than its launches.
 bool graph_program::meets_faults() const noexcept {
   return has_checks_ || std::any_of(memories_.begin(), memories_.end(), [](const storage* memory) {

@@ -14,6 +14,8 @@ namespace tilewright::detail {
 class graph_program {
  public:
   explicit graph_program(graph_nodes nodes);
+  // `of` with another node in one place, which touches the same memory.
+  graph_program(const graph_program& of, std::size_t place, std::shared_ptr<const graph_node> node);
   graph_program(const graph_program&) = delete;
   graph_program& operator=(const graph_program&) = delete;
 
