@@ -56,7 +56,7 @@ result fake_driver::graph_add(cuda::graph_node_handle* node, cuda::graph_handle 
     }
     made->after.push_back(before);
   }
-  const bool is_early = edges != nullptr && count == 1 && edges[0].type == cuda::graph_edge::type_programmatic;
+  const bool is_early = edges != nullptr && count > 0 && edges[0].type == cuda::graph_edge::type_programmatic;
   gpu_.journal.push_back(describe(*found, *made, is_early));
   *node = reinterpret_cast<cuda::graph_node_handle>(made.get());
   found->nodes.push_back(std::move(made));

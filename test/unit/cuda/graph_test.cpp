@@ -218,6 +218,21 @@ TEST_F(GraphForm, IsMadeAnewWhenItsEdgesChange) {
   });
 }
 
+TEST_F(GraphForm, IsMadeAnewWhenANodeReadsAnotherTensor) {
+  on_own_thread([&] {
+    auto x = device.zeros<f32>({4}), y = device.zeros<f32>({4}), z = device.zeros<f32>({4});
+    const auto step = [&](const Tensor<f32>& from) {
+      return [&] {
+        increment(x.partition({4})).sync();
+        add_one(z.partition({4}), from.borrow()).sync();
+      };
+    };
+    Graph graph = capture(device, step(y));
+    EXPECT_EQ(told([&] { graph.sync(); }), (lines{"node 0: increment_0 1", "node 1: add_one_1 1", "graph of 2 on 2"}));
+    EXPECT_EQ(told([&] { graph.update(step(x)); }), (lines{"node 0: increment_0 1", "node 1: add_one_1 1 after 0"}));
+  });
+}
+
 // ---- Failures of the driver ----------------------------------------------------------------------------------------
 void use_graphs(const Device& device) {
   auto x = device.zeros<f32>({8}), y = device.zeros<f32>({8});
