@@ -61,7 +61,7 @@ class elf_bytes {
 
 // ---- Sections ------------------------------------------------------------------------------------------------------
 constexpr std::uint64_t elf_header_bytes = 64, section_header_bytes = 64, symbol_bytes = 24;
-constexpr std::uint32_t cuda_machine = 190, symbol_table = 2, without_bytes = 8;
+constexpr std::uint32_t cuda_machine = 190, without_bytes = 8;
 
 struct section {
   std::string_view name;
