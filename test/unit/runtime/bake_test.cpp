@@ -11,6 +11,7 @@
 #include "runtime/image_cache.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/gpu_image.hpp"
+#include "tilewright/runtime/graph.hpp"
 #include "tilewright/runtime/images.hpp"
 #include "unit/runtime/runtime_kernels.hpp"
 #include "unit/runtime/temporary_folder.hpp"
@@ -48,11 +49,14 @@ void host_code(const Device& device) {
   (void)add(device.empty<f32>({1000}).partition({128}), x, x).start().wait();
   auto prepared = prepare(add_scaled(device.empty<f32>({1024}).partition({64}), x, 2.0f));
   prepared.sync();
+  auto z = device.zeros<f32>({1024});
+  Graph graph = capture(device, [&] { increment(z.partition({128})).sync(); });
+  graph.sync();
 }
 
 TEST_F(Bake, PacksEveryImageThatHostCodeLaunches) {
   const bake_summary made = bake(host_code, options);
-  EXPECT_EQ(made.images, 3u);
+  EXPECT_EQ(made.images, 4u);
   EXPECT_EQ(made.bytes, fs::file_size(pack));
   const baked_pack read = describe_pack(pack);
   EXPECT_TRUE(read.is_usable);
@@ -63,9 +67,9 @@ TEST_F(Bake, PacksEveryImageThatHostCodeLaunches) {
     kernels.push_back(image.kernel);
   }
   std::sort(kernels.begin(), kernels.end());
-  EXPECT_EQ(kernels, (std::vector<std::string>{"add", "add", "add_scaled"}));
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[2].substr(0, 6), "[3/3] ") << lines[2];
+  EXPECT_EQ(kernels, (std::vector<std::string>{"add", "add", "add_scaled", "increment"}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[3].substr(0, 6), "[4/4] ") << lines[3];
 }
 
 TEST_F(Bake, MakesTheSameFileAgain) {
@@ -138,7 +142,7 @@ TEST_F(Bake, ServesSeveralThreadsAtOnce) {
     });
   }
   for (std::thread& thread : running) thread.join();
-  EXPECT_EQ(images, 12);
+  EXPECT_EQ(images, 16);
 }
 
 TEST_F(Bake, IsAProgramToo) {
@@ -153,7 +157,7 @@ TEST_F(Bake, IsAProgramToo) {
   };
   const std::string file = pack.string(), source = (folder.path() / "images.cpp").string();
   EXPECT_EQ(run({"bake", "--target", "cpu", "--output", file, "--link", source, "--symbol", "mine", "--jobs", "2"}), 0);
-  EXPECT_NE(lines[0].find("3 images"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("4 images"), std::string::npos) << lines[0];
   EXPECT_TRUE(fs::exists(source));
   EXPECT_EQ(run({"bake", "--output", file}), 2) << "no target";
   EXPECT_EQ(run({"bake", "--target", "cpu"}), 2) << "no file";

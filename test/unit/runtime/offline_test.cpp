@@ -9,6 +9,7 @@
 
 #include "runtime/image_cache.hpp"
 #include "tilewright/base/error.hpp"
+#include "tilewright/runtime/graph.hpp"
 #include "unit/runtime/runtime_kernels.hpp"
 
 namespace tilewright::test {
@@ -51,6 +52,18 @@ TEST(OfflineDevice, HasAllWaysToRun) {
   prepared.sync();
   EXPECT_EQ(std::get<0>(std::move(prepared).finish()).to_host(), std::vector<f32>(8, 0.0f));
   offline.synchronize();
+}
+
+TEST(OfflineDevice, TakesGraphs) {
+  const Device offline = offline_device(target::interp);
+  const auto x = offline.zeros<f32>({8}).share();
+  auto z = offline.zeros<f32>({8});
+  Graph graph = capture(offline, [&] {
+    add(z.partition({4}), x, x).sync();
+    increment(z.partition({8})).sync();
+  });
+  graph.sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(8, 0.0f));
 }
 
 // A model larger than this machine has addresses there, because nothing touches them.
