@@ -82,6 +82,9 @@ class code_builder {
   code_value lesser(const code_value& a, const code_value& b) {
     return like_op(opcode::mini, a, {a.number, b.number}, {is_signed});
   }
+  code_value greater(const code_value& a, const code_value& b) {
+    return like_op(opcode::maxi, a, {a.number, b.number}, {is_signed});
+  }
   // 0, 1, 2, ... along one axis of `shape`.
   code_value iota(type_tag element, const tile_shape& shape, std::size_t axis);
   // Whether a lane's place on the axis is below `count` (rank 0, i32 or i64).

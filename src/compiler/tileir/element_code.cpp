@@ -3,6 +3,7 @@
 #include <bit>
 #include <numbers>
 
+#include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -134,9 +135,10 @@ class element_op {
   }
 
   // ---- Division
-  // A divisor of zero counts as 1. The checks let none through, but lanes that rounding added may hold one.
+  // A divisor of zero counts as 1. Lanes that rounding added may hold one, also where no check lets one through.
   code_value divisor() {
     const value_id id = i_.operands[1];
+    if (!i_.residual_checks.empty()) check_divisor(state_, i_);
     if (state_.is_constant(id)) {
       return state_.constants[static_cast<std::size_t>(id)]->attributes[0] != 0 ? b() : number(1);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/tileir/emit.hpp"
 
+#include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 #include "compiler/tileir/write.hpp"
@@ -23,15 +24,15 @@ class kernel_emitter {
     start_debug(made);
     find_constants(state_.source.entry);
     check_schedule(state_);
-    for (const residual_check& rule : state_.source.residual_checks) {
-      state_.faults.add({rule.location, "not proved: " + rule.rule, "a bound that holds without a check on the GPU",
-                         "a value that depends on data", "clamp it, or run the kernel on the CPU"});
-    }
     state_.faults.throw_if_any(*state_.source.module);
     find_deferred(state_);
     made.hints = kernel_hints(state_);
     made.signature = state_.ids.function(emit_entry(state_));
-    emit_blocks(state_, [this] { visit(state_.source.entry); });
+    emit_blocks(state_, [this] {
+      start_faults(state_);
+      visit(state_.source.entry);
+      report_faults(state_);
+    });
     state_.faults.throw_if_any(*state_.source.module);
     code_.set_location(made.location);
     made.body = code_.finish();
@@ -116,7 +117,15 @@ class kernel_emitter {
   }
   // clang-format on
 
-  // ---- Loops and branches: values in the program's order, then the tokens of tensors used inside
+  // ---- Loops and branches: values in the program's order, then what the emitter itself carries
+  struct threaded {
+    std::vector<tensor_state*> tensors;  // used inside: their tokens
+    bool has_checks = false;             // inside: the fault found so far
+  };
+  threaded threaded_through(const instruction& i) {
+    return {ordered_tensors(i), state_.status.has_value() && has_checks(i)};
+  }
+
   std::vector<tensor_state*> ordered_tensors(const instruction& i) {
     std::vector<tensor_state*> used;
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
@@ -135,35 +144,39 @@ class kernel_emitter {
     return false;
   }
 
-  std::vector<type_id> types_of(const std::vector<value_id>& ids, std::size_t from, std::size_t tokens) {
+  std::vector<type_id> types_of(const std::vector<value_id>& ids, std::size_t from, const threaded& more) {
     std::vector<type_id> types;
     for (std::size_t n = from; n < ids.size(); ++n) {
       types.push_back(state_.ids.tile(state_.element(ids[n]), state_.shape(ids[n])));
     }
-    types.insert(types.end(), tokens, tokens > 0 ? state_.ids.token() : 0);
+    for (std::size_t n = 0; n < more.tensors.size(); ++n) types.push_back(state_.ids.token());
+    if (more.has_checks)
+      types.insert(types.end(), {code_.type_of(state_.fault.check), code_.type_of(state_.fault.got)});
     return types;
   }
 
-  // `given` in the elements of `like`, then the tokens.
+  // `given` in the elements of `like`, then what is threaded through.
   std::vector<value_number> numbers_of(const std::vector<value_id>& given, std::size_t from,
-                                       const std::vector<value_id>& like, std::size_t like_from,
-                                       const std::vector<tensor_state*>& tensors) {
+                                       const std::vector<value_id>& like, std::size_t like_from, const threaded& more) {
     std::vector<value_number> numbers;
     for (std::size_t n = from; n < given.size(); ++n) {
       numbers.push_back(state_.get(given[n], state_.element(like[like_from + n - from])).number);
     }
-    for (const tensor_state* tensor : tensors) numbers.push_back(*tensor->token);
+    for (const tensor_state* tensor : more.tensors) numbers.push_back(*tensor->token);
+    if (more.has_checks) numbers.insert(numbers.end(), {state_.fault.check.number, state_.fault.got.number});
     return numbers;
   }
 
-  // Values `ids` from `from` on are the numbers that start at `first`; tokens follow.
+  // Values `ids` from `from` on are the numbers that start at `first`; what is threaded through follows.
   void take(const std::vector<value_id>& ids, std::size_t from, value_number first,
-            const std::vector<value_id>& element_like, std::size_t like_from,
-            const std::vector<tensor_state*>& tensors) {
+            const std::vector<value_id>& element_like, std::size_t like_from, const threaded& more) {
     for (std::size_t n = from; n < ids.size(); ++n) {
       state_.set(ids[n], {first++, state_.element(element_like[like_from + n - from]), state_.shape(ids[n])});
     }
-    for (tensor_state* tensor : tensors) tensor->token = first++;
+    for (tensor_state* tensor : more.tensors) tensor->token = first++;
+    if (!more.has_checks) return;
+    state_.fault.check.number = first++;
+    state_.fault.got.number = first++;
   }
 
   // The counter passes the end by up to a step: by 1 it cannot wrap.
@@ -175,45 +188,47 @@ class kernel_emitter {
 
   void loop(const instruction& i) {
     const block& body = i.blocks[0];
-    const std::vector<tensor_state*> tensors = ordered_tensors(i);
+    const threaded more = threaded_through(i);
     const type_tag counter = is_counted_in_32_bits(i) ? type_tag::i32 : type_tag::i64;
     operation made;
     made.code = opcode::for_;
     for (std::size_t n = 0; n < 3; ++n) made.operands.push_back(state_.get(i.operands[n], counter).number);
-    const std::vector<value_number> initial = numbers_of(i.operands, 3, body.arguments, 1, tensors);
+    const std::vector<value_number> initial = numbers_of(i.operands, 3, body.arguments, 1, more);
     made.operands.insert(made.operands.end(), initial.begin(), initial.end());
-    made.results = types_of(body.arguments, 1, tensors.size());
+    made.results = types_of(body.arguments, 1, more);
     std::vector<type_id> arguments = made.results;
     arguments.insert(arguments.begin(), state_.ids.tile(counter));
     const std::vector<value_number> inside = code_.open_region(arguments);
     state_.set(body.arguments[0], {inside[0], counter, {}});
-    take(body.arguments, 1, inside[0] + 1, body.arguments, 1, tensors);
+    take(body.arguments, 1, inside[0] + 1, body.arguments, 1, more);
     visit(body);
     set_place(i.location);
-    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 1, tensors));
+    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 1, more));
     made.regions.push_back(code_.close_region());
     const value_number first = code_.append(std::move(made));
-    take(i.results, 0, first, body.arguments, 1, tensors);
+    take(i.results, 0, first, body.arguments, 1, more);
   }
 
   void branch(const instruction& i) {
-    const std::vector<tensor_state*> tensors = ordered_tensors(i);
+    const threaded more = threaded_through(i);
     std::vector<value_number> before;
-    for (const tensor_state* tensor : tensors) before.push_back(*tensor->token);
+    for (const tensor_state* tensor : more.tensors) before.push_back(*tensor->token);
+    const fault_state fault_before = state_.fault;
     operation made;
     made.code = opcode::if_;
     made.operands = {state_.get(i.operands[0]).number};
-    made.results = types_of(i.results, 0, tensors.size());
+    made.results = types_of(i.results, 0, more);
     for (const block& taken : i.blocks) {
-      for (std::size_t n = 0; n < tensors.size(); ++n) tensors[n]->token = before[n];
+      for (std::size_t n = 0; n < before.size(); ++n) more.tensors[n]->token = before[n];
+      state_.fault = fault_before;
       code_.open_region({});
       visit(taken);
       set_place(i.location);
-      code_.terminate(opcode::yield, numbers_of(taken.yields, 0, i.results, 0, tensors));
+      code_.terminate(opcode::yield, numbers_of(taken.yields, 0, i.results, 0, more));
       made.regions.push_back(code_.close_region());
     }
     const value_number first = code_.append(std::move(made));
-    take(i.results, 0, first, i.results, 0, tensors);
+    take(i.results, 0, first, i.results, 0, more);
   }
 
   // From 13.4 on, accesses state for each axis whether the tile may overhang: here it always may.
@@ -239,6 +254,7 @@ gpu_launch_form launch_form_of(const program& source, target where) {
           .num_ctas = has_clusters(where) ? plan.num_ctas : 0,
           .occupancy = plan.occupancy,
           .programmatic = plan.programmatic && has_clusters(where),
+          .has_status = !source.residual_checks.empty(),
           .architecture = where};
 }
 

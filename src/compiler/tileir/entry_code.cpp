@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start of a kernel: one parameter for each word of the parameter block, what the facts say of them, a view for
+// The start of a kernel: one parameter for each word of the parameter block, one for the status of checks, what the facts say of them, a view for
 // each tile extent that is loaded or stored.
 #include <algorithm>
 #include <bit>
@@ -26,6 +26,10 @@ class entry {
 
   std::vector<type_id> emit() {
     for (const program_parameter& parameter : state_.source.parameters) declare(parameter);
+    if (!state_.source.residual_checks.empty()) {
+      types_.push_back(state_.ids.pointer_tile(type_tag::i32));
+      state_.status = static_cast<value_number>(types_.size() - 1);
+    }
     code_.reserve_parameters(types_.size());
     emit_launch_control(state_);
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {

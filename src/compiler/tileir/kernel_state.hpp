@@ -32,6 +32,12 @@ struct tensor_state {
   std::optional<value_number> token;  // of one that is ordered: the last access's
 };
 
+// The first check that failed, -1 for none, and the value that it got. Carried through loops and branches, for a write
+// inside a loop would make its warps wait for each other.
+struct fault_state {
+  code_value check, got;  // i32, i64
+};
+
 struct kernel_state {
   kernel_state(const program& from, target made_for, bytecode& into)
       : source(from),
@@ -53,6 +59,8 @@ struct kernel_state {
   std::vector<tensor_state> tensors;          // by parameter
   std::vector<code_value> scalars;            // by parameter
   std::vector<code_value> block_ids, block_counts;
+  std::optional<value_number> status;      // pointer to the launch's fault_status, where there are checks
+  fault_state fault;                       // there: what this block has found so far
   std::optional<value_number> after_wait;  // token of the wait for the kernel before: every access comes after it
 
   const value_type& type(value_id id) const { return source.values[static_cast<std::size_t>(id)]; }

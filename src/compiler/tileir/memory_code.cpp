@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -108,12 +109,13 @@ access piece_access(kernel_state& state, std::int64_t parameter, const tile_shap
 
 // All of one width, which the views ask for.
 std::vector<code_value> tile_index(kernel_state& state, const instruction& load, std::size_t rank) {
+  std::vector<code_value> index;
   type_tag element = type_tag::i32;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (state.is_wide(load.operands[axis])) element = type_tag::i64;
+    index.push_back(checked_index(state, load, axis, axis));
+    if (index[axis].element == type_tag::i64) element = type_tag::i64;
   }
-  std::vector<code_value> index;
-  for (std::size_t axis = 0; axis < rank; ++axis) index.push_back(state.get(load.operands[axis], element));
+  for (code_value& place : index) place = state.code.resized(place, element, is_signed);
   return index;
 }
 
@@ -186,12 +188,13 @@ class row_gather {
       : state_(state), code_(state.code), i_(i), tensor_(tensor_of(state, i.attributes[0])) {
     exact_ = state.exact_shape(i.results[0]);
     shape_ = rounded_up(exact_);
-    const bool is_small = tensor_.index == type_tag::i32 && !state.is_wide(i.operands[1]);
+    tile_ = checked_index(state, i, 1, 1);
+    const bool is_small = tensor_.index == type_tag::i32 && tile_.element == type_tag::i32;
     width_ = is_small ? type_tag::i32 : type_tag::i64;
   }
 
   code_value emit() {
-    const code_value tile = state_.get(i_.operands[1], width_);
+    const code_value tile = code_.resized(tile_, width_, is_signed);
     const code_value first = code_.multiply(tile, code_.integer(width_, exact_[1]));
     const code_value lanes = code_.iota(width_, shape_, 1);
     const code_value column = code_.add(lanes, code_.broadcast(first, shape_));
@@ -202,7 +205,7 @@ class row_gather {
       const code_value count = code_.integer(type_tag::i32, exact_[axis]);
       is_real = code_.both(is_real, code_.lanes_below(count, shape_, axis));
     }
-    const code_value to_row = steps(rows(), 0);
+    const code_value to_row = steps(rows(is_real), 0);
     const code_value offset = code_.add(to_row, steps(column, 1));
     const type_tag element = tensor_.element;
     value_number pointers = pointer_op(state_, opcode::reshape, element, {1, 1}, {tensor_.base});
@@ -212,12 +215,19 @@ class row_gather {
   }
 
  private:
-  code_value rows() {
+  // Lanes of rows outside the tensor leave `is_real`.
+  code_value rows(code_value& is_real) {
     const value_id id = i_.operands[0];
-    const dtype element = state_.type(id).element;
-    const code_value x = state_.get(id);
-    const signedness sign = tilewright::is_signed(element) ? is_signed : is_unsigned;
-    return code_.broadcast(code_.resized(x, width_, sign), shape_);
+    if (!i_.residual_checks.empty()) {
+      const checked_rows checked = check_rows(state_, i_);
+      if (checked.outside) {
+        const code_value lanes = code_.broadcast(*checked.outside, shape_);
+        is_real = code_.select(lanes, code_.splat(type_tag::i1, shape_, 0), is_real);
+      }
+      return code_.broadcast(code_.resized(checked.rows, width_, is_signed), shape_);
+    }
+    const signedness sign = tilewright::is_signed(state_.type(id).element) ? is_signed : is_unsigned;
+    return code_.broadcast(code_.resized(state_.get(id), width_, sign), shape_);
   }
   code_value steps(const code_value& place, std::size_t axis) {
     if (parameter_of(state_, i_.attributes[0]).facts.unit_stride[axis]) return place;
@@ -229,6 +239,7 @@ class row_gather {
   code_builder& code_;
   const instruction& i_;
   tensor_state& tensor_;
+  code_value tile_;
   tile_shape exact_, shape_;
   type_tag width_ = type_tag::i64;
 };

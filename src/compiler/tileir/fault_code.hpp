@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residual checks in a kernel for GPUs. What fails is replaced by something harmless and noted in state.fault, so that
+// the flow of data stays as it is without checks; a branch at the end of a block writes the launch's fault_status.
+#pragma once
+
+#include "compiler/tileir/kernel_state.hpp"
+
+namespace tilewright::compiler::tileir {
+
+// Tile index `operand` of a load or gather_rows, along `axis` of its tensor: as it is, or, where it is checked and
+// fails, that of the nearest tile.
+code_value checked_index(kernel_state& state, const instruction& i, std::size_t operand, std::size_t axis);
+
+// Rows of gather_rows: their numbers as i64, with 0 in place of those outside, and which lanes those are; no lanes if
+// nothing is checked.
+struct checked_rows {
+  code_value rows;
+  std::optional<code_value> outside;
+};
+checked_rows check_rows(kernel_state& state, const instruction& i);
+
+void check_divisor(kernel_state& state, const instruction& i);
+
+// Around the body of a block, in a kernel with checks.
+void start_faults(kernel_state& state);
+void report_faults(kernel_state& state);
+
+bool has_checks(const instruction& i);  // itself or inside
+
+}  // namespace tilewright::compiler::tileir
