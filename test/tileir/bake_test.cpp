@@ -58,6 +58,21 @@ TEST_F(BakeForGpus, MakesAnImageForEachTarget) {
   for (const auto& [where, count] : registers) EXPECT_GT(count, 0) << where;
 }
 
+// What with() says of a schedule goes through a launch to the image: in its key, and in how it is launched.
+TEST_F(BakeForGpus, MakesAnImageForEachScheduleOnce) {
+  BakeList list;
+  const auto add = [&](const auto& kernel) { list.add(kernel, bake_output{{4096}, {256}}, bake_input{{4096}}); };
+  add(twice);
+  add(twice.with(persistent, occupancy = 2, latency(1) = 4));
+  add(twice.with(latency(1) = 4, occupancy = 2, persistent));
+  add(twice.with(num_ctas = 2));
+  EXPECT_EQ(bake(list, options).images, 3u);
+  options.targets = {target::cpu};
+  if (compiler::has_cpu_target()) {
+    EXPECT_EQ(bake(list, options).images, 1u);
+  }
+}
+
 TEST_F(BakeForGpus, SatisfiesALaunchWithoutTools) {
   (void)bake(twice_of_4096, options);
   ::setenv("TILEWRIGHT_TILEIR_TOOLS", "/nowhere", 1);
