@@ -28,7 +28,7 @@ struct NibbleMatrix {
 struct ByteMatrix {
   index_t rows = 0;
   index_t columns = 0;
-  tilewright::Shared<tilewright::i8> quants;  // (rows, columns)
+  tilewright::Shared<tilewright::i8> quants;  // (rows, columns / 32, 32)
   tilewright::Shared<float> scales;           // (rows, columns / 32)
 };
 

@@ -107,8 +107,10 @@ TYPED_TEST(TileirKernelsOf, Embedding) {
 }
 
 TEST_F(TileirKernels, Embedding) {
-  assembles(kernels::embedding_q8_0<i32>(), {t({8, 1024}, {1, 1024}), t({100, 1024}), t({100, 32}), t({8})});
-  assembles(kernels::embedding_q8_0<i64>(), {t({8, 1024}, {1, 1024}), t({100, 1024}), t({100, 32}), t({8})});
+  assembles(kernels::embedding_q8_0<i32>(), {t({8, 32, 32}, {1, 32, 32}), t({100, 32, 32}), t({100, 32}), t({8})});
+  assembles(kernels::embedding_q8_0<i64>(), {t({8, 18, 32}, {1, 18, 32}), t({100, 18, 32}), t({100, 18}), t({8})});
+  assembles(kernels::embedding_q4<i64>(),
+            {t({8, 2, 9, 32}, {1, 2, 9, 32}), t({100, 9, 32}), t({100, 2, 9}), t({100, 2, 9}), t({8})});
 }
 
 TYPED_TEST(TileirKernelsOf, Rotary) {
@@ -158,21 +160,23 @@ TEST_F(TileirKernels, AttentionOfAGroupAndArgmaxInPieces) {
             {{"PIECES", 256}});
 }
 
-// Arguments of the quantised products: planes of 256 rows and 1024 columns.
-const compiler::argument quants = t({256, 16, 32}), plane = t({256, 2, 16}), x = t({4, 1024}), norm = t({1024});
-const compiler::argument z = t({4, 256}, {1, 16}), many = t({64, 1024}), tile_of_z = t({64, 256}, {32, 64});
-const compiler::argument bytes_of_q8 = t({256, 1024}), scales_of_q8 = t({256, 32});
-const extents row = {{"HALF", 512}}, steps = {{"BG", 2}, {"BK", 64}};
+// Arguments of the quantised products: planes of 256 rows and 1152 columns, whose groups are no power of two.
+const compiler::argument quants = t({256, 18, 32}), plane = t({256, 2, 18}), x = t({4, 2, 18, 32}),
+                         norm = t({2, 18, 32});
+const compiler::argument z = t({4, 256}, {1, 4}), many = t({64, 1152}), tile_of_z = t({64, 256}, {32, 64});
+const compiler::argument bytes_of_q8 = t({256, 36, 32}), scales_of_q8 = t({256, 36});
+const compiler::argument row_of_q8 = t({4, 36, 32}), norm_of_q8 = t({36, 32});
+const extents steps = {{"BG", 2}, {"BK", 64}};
 
 TEST_F(TileirKernels, RowsTimesFourBits) {
-  assembles(kernels::q4_row, {z, x, quants, plane, plane}, row);
-  assembles(kernels::q4_row_norm, {z, x, norm, one, quants, plane, plane}, row);
-  assembles(kernels::q4_row_add, {z, t({4, 256}), x, quants, plane, plane}, row);
+  assembles(kernels::q4_row, {z, x, quants, plane, plane});
+  assembles(kernels::q4_row_norm, {z, x, norm, one, quants, plane, plane});
+  assembles(kernels::q4_row_add, {z, t({4, 256}), x, quants, plane, plane});
 }
 
 TEST_F(TileirKernels, GatedRowsTimesFourBits) {
-  assembles(kernels::q4_row_silu_mul, {z, x, quants, plane, plane, quants, plane, plane}, row);
-  assembles(kernels::q4_row_norm_silu_mul, {z, x, norm, one, quants, plane, plane, quants, plane, plane}, row);
+  assembles(kernels::q4_row_silu_mul, {z, x, quants, plane, plane, quants, plane, plane});
+  assembles(kernels::q4_row_norm_silu_mul, {z, x, norm, one, quants, plane, plane, quants, plane, plane});
 }
 
 TEST_F(TileirKernels, TilesTimesFourBits) {
@@ -185,8 +189,8 @@ TEST_F(TileirKernels, GatedTilesTimesFourBits) {
 }
 
 TEST_F(TileirKernels, EightBits) {
-  assembles(kernels::q8_row, {z, x, bytes_of_q8, scales_of_q8});
-  assembles(kernels::q8_row_norm, {z, x, norm, one, bytes_of_q8, scales_of_q8});
+  assembles(kernels::q8_row, {z, row_of_q8, bytes_of_q8, scales_of_q8});
+  assembles(kernels::q8_row_norm, {z, row_of_q8, norm_of_q8, one, bytes_of_q8, scales_of_q8});
   assembles(kernels::q8_tile, {tile_of_z, many, bytes_of_q8, scales_of_q8}, steps);
 }
 

@@ -6,22 +6,19 @@
 
 namespace tilewright::kernels {
 
-inline constexpr Dim BM{"BM"};            // rows of a block
-inline constexpr Dim BN{"BN"};            // columns of a block; keys of a step in attention
-inline constexpr Dim BK{"BK"};            // depth of one step
-inline constexpr Dim N{"N"};              // columns of a row kernel: a block holds whole rows
-inline constexpr Dim D{"D"};              // size of an attention head
-inline constexpr Dim PAIRS{"PAIRS"};      // half of it: rotary pairs
-inline constexpr Dim HEADS{"HEADS"};      // query heads that share one key head
-inline constexpr Dim SHARING{"SHARING"};  // columns of those heads: HEADS * D
+inline constexpr Dim BM{"BM"};          // rows of a block
+inline constexpr Dim BN{"BN"};          // columns of a block; keys of a step in attention
+inline constexpr Dim BK{"BK"};          // depth of one step
+inline constexpr Dim N{"N"};            // columns of a row kernel: a block holds whole rows
+inline constexpr Dim D{"D"};            // size of an attention head
+inline constexpr Dim PAIRS{"PAIRS"};    // half of it: rotary pairs
+inline constexpr Dim HEADS{"HEADS"};    // query heads that share one key head
 inline constexpr Dim GROUP{"GROUP"};    // rows of a tile that holds such a group: HEADS, or more to fill a matrix unit
 inline constexpr Dim STEPS{"STEPS"};    // key tiles of one part when attention is split
 inline constexpr Dim PARTS{"PARTS"};    // such parts
 inline constexpr Dim PIECES{"PIECES"};  // at least as many as a row has pieces
 inline constexpr Dim G{"G"};            // groups of a quantised row
 inline constexpr Dim BG{"BG"};          // groups of one step
-inline constexpr Dim HALF{"HALF"};      // half the columns of a 4-bit matrix
-inline constexpr Dim K{"K"};            // columns of an 8-bit matrix
 
 // `dyn` once for each extent of a piece: the In parameters of a kernel that is generic over rank.
 template <Dim>

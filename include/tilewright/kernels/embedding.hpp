@@ -25,35 +25,44 @@ constexpr auto embedding() {
   });
 }
 
-// Table in Q8_0 planes (quantized.hpp): quants [rows, K], scales [rows, G], K = 32 G; z in pieces [1, K]. Ids may be
-// i64, which is what argmax gives.
+// The same as a scalar, for a load of whole rows.
+template <class Block, class Ids, class Rows>
+constexpr auto clamped_place(const Block& b, const Ids& ids, const Rows& rows) {
+  auto id = to_index(reshape(ids.load(tile<1>, b.pid(0)), tile<>));
+  return max(min(id, rows - 1), 0);
+}
+
+// Table in Q8_0 planes (quantized.hpp): quants [rows, G, 32], scales [rows, G]; z [tokens, G, 32] in pieces [1, G, 32].
+// Ids may be i64, which is what argmax gives.
 template <class Id = i32>
 constexpr auto embedding_q8_0() {
   return kernel<"embedding_q8_0">(
-      [](Block b, Out<f32, 1, K> z, In<i8, dyn, K> quants, In<f32, dyn, G> scales, In<Id, dyn> ids) {
+      [](Block b, Out<f32, 1, G, 32> z, In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales, In<Id, dyn> ids) {
         require_equal(ids.extent(0), z.extent(0));
         require_equal(scales.extent(0), quants.extent(0));
-        auto row = clamped_row(b, ids, quants.extent(0));
-        auto quant = reshape(cast<f32>(quants.gather_rows(row, tile<1, K>, 0)), tile<1, G, 32>);
-        auto scale = reshape(scales.gather_rows(row, tile<1, G>, 0), tile<1, G, 1>);
-        z.store(reshape(quant * scale, tile<1, K>));
+        auto row = clamped_place(b, ids, quants.extent(0));
+        auto scale = reshape(scales.load(tile<1, G>, row, 0), tile<1, G, 1>);
+        z.store(cast<f32>(quants.load(tile<1, G, 32>, row, 0, 0)) * scale);
       });
 }
 
-// Table in 4-bit planes with their groups joined: quants [rows, HALF], scales and minimums [rows, 2 G]; HALF = 32 G,
-// K = 2 HALF; z in pieces [1, K]. G by `.with`.
+// Table in 4-bit planes: quants [rows, G, 32], scales and minimums [rows, 2, G]; z [tokens, 2, G, 32] in pieces
+// [1, 2, G, 32].
 template <class Id = i32>
 constexpr auto embedding_q4() {
-  return kernel<"embedding_q4">([](Block b, Out<f32, 1, K> z, In<u8, dyn, HALF> quants, In<f32, dyn, dyn> scales,
-                                   In<f32, dyn, dyn> minimums, In<Id, dyn> ids) {
-    auto row = clamped_row(b, ids, quants.extent(0));
-    auto spread = [&](const auto& plane) { return reshape(plane, tile<1, G, 1>); };
-    auto quant = reshape(quants.gather_rows(row, tile<1, HALF>, 0), tile<1, G, 32>);
-    auto low = fma(cast<f32>(quant & 15), spread(scales.gather_rows(row, tile<1, G>, 0)),
-                   spread(minimums.gather_rows(row, tile<1, G>, 0)));
-    auto high = fma(cast<f32>(quant >> 4), spread(scales.gather_rows(row, tile<1, G>, 1)),
-                    spread(minimums.gather_rows(row, tile<1, G>, 1)));
-    z.store(cat<1>(reshape(low, tile<1, HALF>), reshape(high, tile<1, HALF>), tile<1, K>));
+  return kernel<"embedding_q4">([](Block b, Out<f32, 1, 2, G, 32> z, In<u8, dyn, G, 32> quants,
+                                   In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums, In<Id, dyn> ids) {
+    require_equal(ids.extent(0), z.extent(0));
+    require_equal(scales.extent(0), quants.extent(0));
+    require_equal(minimums.extent(0), quants.extent(0));
+    auto row = clamped_place(b, ids, quants.extent(0));
+    auto quant = reshape(quants.load(tile<1, G, 32>, row, 0, 0), tile<1, 1, G, 32>);
+    auto spread = [&](const In<f32, dyn, 2, G>& plane, int half) {
+      return reshape(plane.load(tile<1, 1, G>, row, half, 0), tile<1, 1, G, 1>);
+    };
+    auto low = fma(cast<f32>(quant & 15), spread(scales, 0), spread(minimums, 0));
+    auto high = fma(cast<f32>(quant >> 4), spread(scales, 1), spread(minimums, 1));
+    z.store(cat<1>(low, high));
   });
 }
 

@@ -2,7 +2,8 @@
 // Products with block-quantised weights: z[m, n] = sum over k of x[m, k] * w[n, k], w in the planes of quantized.hpp,
 // x and z f32, f32 accumulation. The `_row` kernels serve few rows of x (decode: weights are read once, element-wise);
 // the `_tile` kernels many (prefill: a dequantised tile feeds mma).
-// Dims of the row kernels: BN from z's pieces [1, BN], G from the planes, HALF = 32 G (or K = 32 G) by `.with`.
+// Rows and planes are seen in groups of 32 columns, as the scales count them: no tile then joins an axis whose extent is
+// no power of two with another, which a GPU could not do.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
@@ -42,11 +43,11 @@ constexpr void require_equal_rows(const Quants& quants, const Plane& plane,
   require_equal(plane.extent(0, where), quants.extent(0, where), where);
 }
 
-// ---- Few rows of x: z in pieces [1, BN]; G from the planes; HALF = 32 G and K = 32 G by `.with` -------------------
+// ---- Few rows of x: z in pieces [1, BN]; x [M, 2, G, 32] and norm [2, G, 32], in 8 bits x [M, G, 32] and norm [G, 32] --
 
 // One half of row m of x, (1, G, 32).
-constexpr auto x_half(const In<f32, dyn, dyn>& x, const Index& m, int half) {
-  return reshape(x.load(tile<1, HALF>, m, half), tile<1, G, 32>);
+constexpr auto x_half(const In<f32, dyn, 2, G, 32>& x, const Index& m, int half) {
+  return reshape(x.load(tile<1, 1, G, 32>, m, half, 0, 0), tile<1, G, 32>);
 }
 
 // A row of x as its two halves.
@@ -57,21 +58,18 @@ struct row_halves {
 template <class Half>
 row_halves(Half, Half) -> row_halves<Half>;
 
-constexpr auto row_of(Block b, const In<f32, dyn, dyn>& x, const Index& m) {
-  require_equal(x.extent(1), b.size(tile<HALF>) * 2);
+constexpr auto row_of(const In<f32, dyn, 2, G, 32>& x, const Index& m) {
   return row_halves{x_half(x, m, 0), x_half(x, m, 1)};
 }
 
 // Row m of x over its root mean square, times the norm's weight: rms_norm inside the product that follows it.
-constexpr auto normalized_row_of(Block b, const In<f32, dyn, dyn>& x, const Index& m, const In<f32, dyn>& norm,
+constexpr auto normalized_row_of(const In<f32, dyn, 2, G, 32>& x, const Index& m, const In<f32, 2, G, 32>& norm,
                                  const Scalar<f32>& epsilon) {
-  require_equal(norm.extent(0), x.extent(1));
-  auto row = row_of(b, x, m);
+  auto row = row_of(x, m);
   auto squares = reduce_sum<2>(reduce_sum<1>(row.first * row.first + row.second * row.second));
-  auto scale = rsqrt(squares / cast<f32>(x.extent(1)) + epsilon);
-  auto first = row.first * scale * reshape(norm.load(tile<HALF>, 0), tile<1, G, 32>);
-  auto second = row.second * scale * reshape(norm.load(tile<HALF>, 1), tile<1, G, 32>);
-  return row_halves{first, second};
+  auto scale = rsqrt(squares / cast<f32>(x.extent(2) * 64) + epsilon);
+  return row_halves{row.first * scale * norm.load(tile<1, G, 32>, 0, 0, 0),
+                    row.second * scale * norm.load(tile<1, G, 32>, 1, 0, 0)};
 }
 
 // BN rows of 4-bit weights times a row of x, as (1, BN). Groups are summed first, lane by lane.
@@ -99,98 +97,98 @@ constexpr auto q4_gated(const In<u8, dyn, G, 32>& gate_quants, const In<f32, dyn
 }
 
 inline constexpr auto q4_row =
-    kernel<"q4_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> quants,
+    kernel<"q4_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, 2, G, 32> x, In<u8, dyn, G, 32> quants,
                         In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       require_product(z, x, quants);
-      z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(b, x, b.pid(0))));
+      z.store(q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0))));
     });
 
 // z = rms_norm(x) * weights
-inline constexpr auto q4_row_norm =
-    kernel<"q4_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
-                             In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
+inline constexpr auto q4_row_norm = kernel<"q4_row_norm">(
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, 2, G, 32> x, In<f32, 2, G, 32> norm, Scalar<f32> epsilon,
+       In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       require_product(z, x, quants);
-      z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(b, x, b.pid(0), norm, epsilon)));
+      z.store(q4_dot(quants, scales, minimums, b.pid(1), normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q4_row_add =
-    kernel<"q4_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
+    kernel<"q4_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, 2, G, 32> x,
                             In<u8, dyn, G, 32> quants, In<f32, dyn, 2, G> scales, In<f32, dyn, 2, G> minimums) {
       require_same_shape(residual, z);
       require_product(z, x, quants);
-      z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(b, x, b.pid(0))));
+      z.store(load_like(residual, z) + q4_dot(quants, scales, minimums, b.pid(1), row_of(x, b.pid(0))));
     });
 
 // z = silu(x * gate weights) * (x * up weights)
 inline constexpr auto q4_row_silu_mul = kernel<"q4_row_silu_mul">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales,
-       In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales,
-       In<f32, dyn, 2, G> up_minimums) {
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, 2, G, 32> x, In<u8, dyn, G, 32> gate_quants,
+       In<f32, dyn, 2, G> gate_scales, In<f32, dyn, 2, G> gate_minimums, In<u8, dyn, G, 32> up_quants,
+       In<f32, dyn, 2, G> up_scales, In<f32, dyn, 2, G> up_minimums) {
       require_product(z, x, gate_quants);
       require_product(z, x, up_quants);
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
-                       row_of(b, x, b.pid(0))));
+                       row_of(x, b.pid(0))));
     });
 
 // The same of rms_norm(x).
 inline constexpr auto q4_row_norm_silu_mul = kernel<"q4_row_norm_silu_mul">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x, In<f32, dyn> norm, Scalar<f32> epsilon,
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, 2, G, 32> x, In<f32, 2, G, 32> norm, Scalar<f32> epsilon,
        In<u8, dyn, G, 32> gate_quants, In<f32, dyn, 2, G> gate_scales, In<f32, dyn, 2, G> gate_minimums,
        In<u8, dyn, G, 32> up_quants, In<f32, dyn, 2, G> up_scales, In<f32, dyn, 2, G> up_minimums) {
       require_product(z, x, gate_quants);
       require_product(z, x, up_quants);
       z.store(q4_gated(gate_quants, gate_scales, gate_minimums, up_quants, up_scales, up_minimums, b.pid(1),
-                       normalized_row_of(b, x, b.pid(0), norm, epsilon)));
+                       normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // Row m of x as (1, G, 32), and that row normalised.
-constexpr auto q8_row_of(const In<f32, dyn, K>& x, const Index& m) {
-  return reshape(x.load(tile<1, K>, m, 0), tile<1, G, 32>);
-}
-constexpr auto q8_normalized_row_of(const In<f32, dyn, K>& x, const Index& m, const In<f32, K>& norm,
+constexpr auto q8_row_of(const In<f32, dyn, G, 32>& x, const Index& m) { return x.load(tile<1, G, 32>, m, 0, 0); }
+constexpr auto q8_normalized_row_of(const In<f32, dyn, G, 32>& x, const Index& m, const In<f32, G, 32>& norm,
                                     const Scalar<f32>& epsilon) {
-  auto row = x.load(tile<1, K>, m, 0);
-  auto scale = rsqrt(reduce_sum<1>(row * row) / cast<f32>(x.extent(1)) + epsilon);
-  return reshape(row * scale * reshape(norm.load(tile<K>, 0), tile<1, K>), tile<1, G, 32>);
+  auto row = q8_row_of(x, m);
+  auto squares = reduce_sum<2>(reduce_sum<1>(row * row));
+  auto scale = rsqrt(squares / cast<f32>(x.extent(1) * 32) + epsilon);
+  return row * scale * reshape(norm.load(tile<G, 32>, 0, 0), tile<1, G, 32>);
 }
 
 // BN rows of 8-bit weights times a row of x (1, G, 32), as (1, BN).
 template <class Row>
-constexpr auto q8_dot(const In<i8, dyn, K>& quants, const In<f32, dyn, G>& scales, const Index& n, const Row& row) {
+constexpr auto q8_dot(const In<i8, dyn, G, 32>& quants, const In<f32, dyn, G>& scales, const Index& n, const Row& row) {
   require_equal_rows(quants, scales);
-  auto q = reshape(cast<f32>(quants.load(tile<BN, K>, n, 0)), tile<BN, G, 32>);
+  auto q = cast<f32>(quants.load(tile<BN, G, 32>, n, 0, 0));
   auto scale = reshape(scales.load(tile<BN, G>, n, 0), tile<BN, G, 1>);
   return reshape(reduce_sum<2>(reduce_sum<1>(q * scale * row)), tile<1, BN>);
 }
 
-inline constexpr auto q8_row =
-    kernel<"q8_row">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+inline constexpr auto q8_row = kernel<"q8_row">(
+    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, G, 32> x, In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales) {
       require_product(z, x, quants);
       z.store(q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
 // z = rms_norm(x) * weights
 inline constexpr auto q8_row_norm =
-    kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon,
-                             In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+    kernel<"q8_row_norm">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, G, 32> x, In<f32, G, 32> norm,
+                             Scalar<f32> epsilon, In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales) {
       require_product(z, x, quants);
       z.store(q8_dot(quants, scales, b.pid(1), q8_normalized_row_of(x, b.pid(0), norm, epsilon)));
     });
 
 // z = residual + product
 inline constexpr auto q8_row_add =
-    kernel<"q8_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
-                            In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+    kernel<"q8_row_add">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, G, 32> x,
+                            In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales) {
       require_same_shape(residual, z);
       require_product(z, x, quants);
       z.store(load_like(residual, z) + q8_dot(quants, scales, b.pid(1), q8_row_of(x, b.pid(0))));
     });
 
 // z = silu(y * gate weights) * (y * up weights), y = rms_norm(x)
-inline constexpr auto q8_row_norm_silu_mul = kernel<"q8_row_norm_silu_mul">(
-    [](Block b, Out<f32, 1, BN> z, In<f32, dyn, K> x, In<f32, K> norm, Scalar<f32> epsilon, In<i8, dyn, K> gate_quants,
-       In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
+inline constexpr auto q8_row_norm_silu_mul =
+    kernel<"q8_row_norm_silu_mul">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, G, 32> x, In<f32, G, 32> norm,
+                                      Scalar<f32> epsilon, In<i8, dyn, G, 32> gate_quants, In<f32, dyn, G> gate_scales,
+                                      In<i8, dyn, G, 32> up_quants, In<f32, dyn, G> up_scales) {
       require_product(z, x, gate_quants);
       require_product(z, x, up_quants);
       auto row = q8_normalized_row_of(x, b.pid(0), norm, epsilon);
@@ -198,7 +196,7 @@ inline constexpr auto q8_row_norm_silu_mul = kernel<"q8_row_norm_silu_mul">(
       z.store(silu(gate) * q8_dot(up_quants, up_scales, b.pid(1), row));
     });
 
-// ---- Many rows of x: z in pieces [BM, BN]; steps of BG groups, BK = 32 BG; BG must divide the groups ---------------
+// ---- Many rows of x: z in pieces [BM, BN], x [M, K]; steps of BG groups, BK = 32 BG; BG divides the groups ---------
 
 // The dequantised step k of half `half`, as (BK, BN) for mma.
 template <class Quants, class Scales>
@@ -254,38 +252,38 @@ inline constexpr auto q4_tile_silu_mul = kernel<"q4_tile_silu_mul">(
     });
 
 // x times BN rows of 8-bit weights, (BM, BN).
-constexpr auto q8_product(Block b, const In<f32, dyn, K>& x, const In<i8, dyn, K>& quants,
+constexpr auto q8_product(Block b, const In<f32, dyn, dyn>& x, const In<i8, dyn, G, 32>& quants,
                           const In<f32, dyn, G>& scales) {
   require_equal_rows(quants, scales);
+  require_equal(quants.extent(1) * 32, x.extent(1));
   auto xt = x.partition(tile<BM, BK>);
-  auto qt = quants.partition(tile<BN, BK>);
+  auto qt = quants.partition(tile<BN, BG, 32>);
   auto st = scales.partition(tile<BN, BG>);
   auto sum = b.zeros<f32>(tile<BM, BN>);
   for (auto k : range(qt.tiles(1)).reduction()) {
-    auto q = reshape(cast<f32>(qt.load(b.pid(1), k)), tile<BN, BG, 32>);
-    auto weights = q * reshape(st.load(b.pid(1), k), tile<BN, BG, 1>);
+    auto weights = cast<f32>(qt.load(b.pid(1), k, 0)) * reshape(st.load(b.pid(1), k), tile<BN, BG, 1>);
     sum = mma(xt.load(b.pid(0), k), transpose(reshape(weights, tile<BN, BK>)), sum);
   }
   return sum;
 }
 
 inline constexpr auto q8_tile = kernel<"q8_tile">(
-    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales) {
       require_product(z, x, quants);
       z.store(q8_product(b, x, quants, scales));
     });
 
 inline constexpr auto q8_tile_add =
-    kernel<"q8_tile_add">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, K> x,
-                             In<i8, dyn, K> quants, In<f32, dyn, G> scales) {
+    kernel<"q8_tile_add">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> residual, In<f32, dyn, dyn> x,
+                             In<i8, dyn, G, 32> quants, In<f32, dyn, G> scales) {
       require_same_shape(residual, z);
       require_product(z, x, quants);
       z.store(load_like(residual, z) + q8_product(b, x, quants, scales));
     });
 
-inline constexpr auto q8_tile_silu_mul =
-    kernel<"q8_tile_silu_mul">([](Block b, Out<f32, BM, BN> z, In<f32, dyn, K> x, In<i8, dyn, K> gate_quants,
-                                  In<f32, dyn, G> gate_scales, In<i8, dyn, K> up_quants, In<f32, dyn, G> up_scales) {
+inline constexpr auto q8_tile_silu_mul = kernel<"q8_tile_silu_mul">(
+    [](Block b, Out<f32, BM, BN> z, In<f32, dyn, dyn> x, In<i8, dyn, G, 32> gate_quants, In<f32, dyn, G> gate_scales,
+       In<i8, dyn, G, 32> up_quants, In<f32, dyn, G> up_scales) {
       require_product(z, x, gate_quants);
       require_product(z, x, up_quants);
       auto gate = q8_product(b, x, gate_quants, gate_scales);

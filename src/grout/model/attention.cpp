@@ -34,7 +34,8 @@ index_t power_of_two(index_t value) { return static_cast<index_t>(std::bit_ceil(
 
 template <class Kernel>
 Kernel with_keys(const Kernel& kernel, const ModelConfig& config) {
-  return kernel.with(dim<kernels::HEADS>(config.query_heads_per_key_head()), dim<kernels::BN>(keys_of_a_step));
+  return kernel.with(dim<kernels::HEADS>(config.query_heads_per_key_head()), dim<kernels::BN>(keys_of_a_step),
+                     tilewright::programmatic);
 }
 
 template <class T>

@@ -22,13 +22,23 @@ using tilewright::Shared;
 using tilewright::Tensor;
 namespace kernels = tilewright::kernels;
 
+bool is_gpu(const Tensor<float>& x) { return tilewright::compiler::is_gpu(x.device().target()); }
+
 index_t round_up(index_t value, index_t unit) { return (value + unit - 1) / unit * unit; }
 
 // Up to here the row kernels win, though they unpack each weight once a row.
 constexpr index_t most_single_rows = 6;
 bool are_few(const Tensor<float>& x) { return x.shape()[0] <= most_single_rows; }
 
-// Columns of a block of a row kernel: about 16 blocks, so that threads can share them evenly. Preferably a divisor:
+// Columns of a block of a row kernel. A GPU wants many blocks, and powers of two.
+index_t gpu_row_columns(index_t columns) {
+  constexpr index_t usual = 4, wide = 8, many = 16384;
+  index_t piece = columns >= many ? wide : usual;
+  while (columns % piece != 0) piece /= 2;
+  return piece;
+}
+
+// On the host about 16 blocks, so that threads can share them evenly. Preferably a divisor:
 // blocks that overhang cost more.
 index_t row_columns(index_t columns) {
   constexpr index_t blocks = 16, unit = 16, most = 256;
@@ -54,25 +64,31 @@ index_t tile_columns(index_t rows, index_t columns) {
   return columns % wide == 0 && wide_blocks >= blocks_of_a_thread * threads ? wide : usual;
 }
 
-// Groups of one step of a tile kernel: a divisor of all groups.
-index_t groups_of_a_step(index_t groups, index_t most) {
-  index_t step = std::min(groups, most);
-  while (groups % step != 0) --step;
+// Groups of one step of a tile kernel: a divisor of all groups, on a GPU a power of two.
+index_t groups_of_a_step(index_t groups, index_t most, bool is_on_gpu) {
+  index_t step = std::min(groups, is_on_gpu ? std::min<index_t>(most, 4) : most);
+  while (groups % step != 0 || (is_on_gpu && (step & (step - 1)) != 0)) --step;
   return step;
 }
 
-Shape row_pieces(const Tensor<float>& z) { return {1, row_columns(z.shape()[1])}; }
+Shape row_pieces(const Tensor<float>& z) {
+  const index_t columns = z.shape()[1];
+  return {1, is_gpu(z) ? gpu_row_columns(columns) : row_columns(columns)};
+}
 Shape tile_pieces(const Tensor<float>& z) {
+  constexpr index_t gpu_columns = 64;
   const Shape shape = z.shape();
-  return {tile_rows(shape[0]), tile_columns(shape[0], shape[1])};
+  return {tile_rows(shape[0]), is_gpu(z) ? gpu_columns : tile_columns(shape[0], shape[1])};
 }
 
 template <class Kernel>
 Kernel with_step(const Kernel& kernel, index_t groups) {
-  return kernel.with(dim<kernels::BG>(groups), dim<kernels::BK>(groups * kernels::quant_block));
+  return kernel.with(dim<kernels::BG>(groups), dim<kernels::BK>(groups * kernels::quant_block),
+                     tilewright::programmatic);
 }
 
-// What differs between the kinds of matrices: kernels, their Dims, and the planes they are called with.
+// What differs between the kinds of matrices: kernels, their Dims, the planes they are called with, and how rows of x
+// and of a norm are seen by row kernels.
 template <class Planes>
 struct KernelsOf;
 
@@ -80,44 +96,46 @@ template <>
 struct KernelsOf<NibbleMatrix> {
   const NibbleMatrix& weights;
 
+  index_t groups() const { return weights.columns / kernels::nibble_column_unit; }
+  Shape rows_in_groups(index_t rows) const { return {rows, 2, groups(), kernels::quant_block}; }
+  Shape norm_in_groups() const { return {2, groups(), kernels::quant_block}; }
   template <class Kernel>
-  Kernel rows(const Kernel& kernel) const {
-    return kernel.with(dim<kernels::HALF>(weights.columns / 2));
-  }
-  template <class Kernel>
-  Kernel tiles(const Kernel& kernel) const {
-    return with_step(kernel, groups_of_a_step(weights.columns / kernels::nibble_column_unit, 4));
+  Kernel tiles(const Kernel& kernel, bool is_on_gpu) const {
+    return with_step(kernel, groups_of_a_step(groups(), 4, is_on_gpu));
   }
   template <class Call>
   static void with_planes(const NibbleMatrix& matrix, const Call& call) {
     call(matrix.quants.borrow(), matrix.scales.borrow(), matrix.minimums.borrow());
   }
-  auto row_norm() const { return rows(kernels::q4_row_norm); }
-  auto row_norm_silu_mul() const { return rows(kernels::q4_row_norm_silu_mul); }
-  auto row_add() const { return rows(kernels::q4_row_add); }
-  auto tile() const { return tiles(kernels::q4_tile); }
-  auto tile_silu_mul() const { return tiles(kernels::q4_tile_silu_mul); }
-  auto tile_add() const { return tiles(kernels::q4_tile_add); }
+  static auto row_norm() { return kernels::q4_row_norm.with(tilewright::programmatic); }
+  static auto row_norm_silu_mul() { return kernels::q4_row_norm_silu_mul.with(tilewright::programmatic); }
+  static auto row_add() { return kernels::q4_row_add.with(tilewright::programmatic); }
+  static constexpr auto tile = kernels::q4_tile;
+  static constexpr auto tile_silu_mul = kernels::q4_tile_silu_mul;
+  static constexpr auto tile_add = kernels::q4_tile_add;
 };
 
 template <>
 struct KernelsOf<ByteMatrix> {
   const ByteMatrix& weights;
 
+  index_t groups() const { return weights.columns / kernels::quant_block; }
+  Shape rows_in_groups(index_t rows) const { return {rows, groups(), kernels::quant_block}; }
+  Shape norm_in_groups() const { return {groups(), kernels::quant_block}; }
   template <class Kernel>
-  Kernel tiles(const Kernel& kernel) const {
-    return with_step(kernel, groups_of_a_step(weights.columns / kernels::quant_block, 6));
+  Kernel tiles(const Kernel& kernel, bool is_on_gpu) const {
+    return with_step(kernel, groups_of_a_step(groups(), 6, is_on_gpu));
   }
   template <class Call>
   static void with_planes(const ByteMatrix& matrix, const Call& call) {
     call(matrix.quants.borrow(), matrix.scales.borrow());
   }
-  auto row_norm() const { return kernels::q8_row_norm; }
-  auto row_norm_silu_mul() const { return kernels::q8_row_norm_silu_mul; }
-  auto row_add() const { return kernels::q8_row_add; }
-  auto tile() const { return tiles(kernels::q8_tile); }
-  auto tile_silu_mul() const { return tiles(kernels::q8_tile_silu_mul); }
-  auto tile_add() const { return tiles(kernels::q8_tile_add); }
+  static auto row_norm() { return kernels::q8_row_norm.with(tilewright::programmatic); }
+  static auto row_norm_silu_mul() { return kernels::q8_row_norm_silu_mul.with(tilewright::programmatic); }
+  static auto row_add() { return kernels::q8_row_add.with(tilewright::programmatic); }
+  static constexpr auto tile = kernels::q8_tile;
+  static constexpr auto tile_silu_mul = kernels::q8_tile_silu_mul;
+  static constexpr auto tile_add = kernels::q8_tile_add;
 };
 
 // Calls call(planes) with the kind that the matrix is.
@@ -152,7 +170,9 @@ void with_weights(const Matrix& first, const Matrix& second, const Call& call) {
 // Rows of the stream from `first` on, normalised for tile kernels.
 void normalize(Stream<float>& x, const Norm& norm) {
   const Shape row{1, x.values.shape()[1]};
-  kernels::rms_norm<float>()(x.normalized.partition(row), x.values.borrow(), norm.weights.borrow(), norm.epsilon)
+  kernels::rms_norm<float>()
+      .with(tilewright::programmatic)(x.normalized.partition(row), x.values.borrow(), norm.weights.borrow(),
+                                      norm.epsilon)
       .sync();
 }
 
@@ -167,11 +187,14 @@ void multiply_normalized(Tensor<float>& z, Stream<float>& x, index_t first, cons
   const index_t rows = x.values.shape()[0];
   with_weights(weights, [&](const auto& of, auto&&... planes) {
     if (is_few) {
-      of.row_norm()(z.partition(row_pieces(z)), x.values.slice(0, first, rows).borrow(), norm.weights.borrow(),
-                    norm.epsilon, std::move(planes)...)
+      of.row_norm()(z.partition(row_pieces(z)),
+                    x.values.slice(0, first, rows).reshape(of.rows_in_groups(rows - first)).borrow(),
+                    norm.weights.reshape(of.norm_in_groups()), norm.epsilon, std::move(planes)...)
           .sync();
     } else {
-      of.tile()(z.partition(tile_pieces(z)), x.normalized.slice(0, first, rows).borrow(), std::move(planes)...).sync();
+      of.tiles(of.tile, is_gpu(z))(z.partition(tile_pieces(z)), x.normalized.slice(0, first, rows).borrow(),
+                                   std::move(planes)...)
+          .sync();
     }
   });
 }
@@ -181,11 +204,12 @@ void multiply_gated(Tensor<float>& z, Stream<float>& x, const Norm& norm, const 
   if (!is_few) normalize(x, norm);
   with_weights(weights.gate, weights.up.value(), [&](const auto& of, auto&&... planes) {
     if (is_few) {
-      of.row_norm_silu_mul()(z.partition(row_pieces(z)), x.values.borrow(), norm.weights.borrow(), norm.epsilon,
-                             std::move(planes)...)
+      of.row_norm_silu_mul()(z.partition(row_pieces(z)), x.values.reshape(of.rows_in_groups(z.shape()[0])).borrow(),
+                             norm.weights.reshape(of.norm_in_groups()), norm.epsilon, std::move(planes)...)
           .sync();
     } else {
-      of.tile_silu_mul()(z.partition(tile_pieces(z)), x.normalized.borrow(), std::move(planes)...).sync();
+      of.tiles(of.tile_silu_mul, is_gpu(z))(z.partition(tile_pieces(z)), x.normalized.borrow(), std::move(planes)...)
+          .sync();
     }
   });
 }
@@ -194,31 +218,34 @@ void multiply_add(Stream<float>& z, const Stream<float>& residual, const Tensor<
                   const Norm&) {
   with_weights(weights, [&](const auto& of, auto&&... planes) {
     if (are_few(x)) {
-      of.row_add()(z.values.partition(row_pieces(z.values)), residual.values.borrow(), x.borrow(), std::move(planes)...)
+      of.row_add()(z.values.partition(row_pieces(z.values)), residual.values.borrow(),
+                   x.reshape(of.rows_in_groups(x.shape()[0])).borrow(), std::move(planes)...)
           .sync();
     } else {
-      of.tile_add()(z.values.partition(tile_pieces(z.values)), residual.values.borrow(), x.borrow(),
-                    std::move(planes)...)
+      of.tiles(of.tile_add, is_gpu(x))(z.values.partition(tile_pieces(z.values)), residual.values.borrow(), x.borrow(),
+                                       std::move(planes)...)
           .sync();
     }
   });
 }
 
 void look_up(Stream<float>& z, const Matrix& embedding, const Tensor<std::int64_t>& ids, const Norm&) {
-  const Shape piece{1, z.values.shape()[1]}, tokens{z.values.shape()[0]};
+  const index_t rows = z.values.shape()[0];
+  const auto token_ids = [&] { return ids.reshape({rows}); };
   if (const auto* bytes = std::get_if<ByteMatrix>(&embedding)) {
-    kernels::embedding_q8_0<std::int64_t>()(z.values.partition(piece), bytes->quants.borrow(), bytes->scales.borrow(),
-                                            ids.reshape(tokens).borrow())
+    const Shape shape = KernelsOf<ByteMatrix>{*bytes}.rows_in_groups(rows);
+    kernels::embedding_q8_0<std::int64_t>()
+        .with(tilewright::programmatic)(z.values.reshape(shape).partition({1, shape[1], shape[2]}),
+                                        bytes->quants.borrow(), bytes->scales.borrow(), token_ids().borrow())
         .sync();
     return;
   }
   const auto& nibbles = std::get<NibbleMatrix>(embedding);
-  const index_t groups = nibbles.columns / kernels::nibble_column_unit;
+  const Shape shape = KernelsOf<NibbleMatrix>{nibbles}.rows_in_groups(rows);
   kernels::embedding_q4<std::int64_t>()
-      .with(dim<kernels::G>(groups))(z.values.partition(piece),
-                                     nibbles.quants.reshape({nibbles.rows, nibbles.columns / 2}),
-                                     nibbles.scales.reshape({nibbles.rows, 2 * groups}),
-                                     nibbles.minimums.reshape({nibbles.rows, 2 * groups}), ids.reshape(tokens).borrow())
+      .with(tilewright::programmatic)(z.values.reshape(shape).partition({1, 2, shape[2], shape[3]}),
+                                      nibbles.quants.borrow(), nibbles.scales.borrow(), nibbles.minimums.borrow(),
+                                      token_ids().borrow())
       .sync();
 }
 

@@ -181,10 +181,11 @@ class Loader {
                        .values = device_.from_host(matrix.values, {matrix.rows, matrix.columns}).share()};
   }
   Matrix upload(const kernels::byte_planes& planes) const {
-    return ByteMatrix{.rows = planes.rows,
-                      .columns = planes.columns,
-                      .quants = device_.from_host(planes.quants, {planes.rows, planes.columns}).share(),
-                      .scales = device_.from_host(planes.scales, {planes.rows, planes.groups()}).share()};
+    return ByteMatrix{
+        .rows = planes.rows,
+        .columns = planes.columns,
+        .quants = device_.from_host(planes.quants, {planes.rows, planes.groups(), kernels::quant_block}).share(),
+        .scales = device_.from_host(planes.scales, {planes.rows, planes.groups()}).share()};
   }
   Matrix upload(const kernels::nibble_planes& planes) const {
     const index_t groups = planes.groups();

@@ -58,12 +58,14 @@ TEST_P(Embedding, OfQ8PlanesRoundsOnce) {
         expected.add(value, 0x1p-24 * std::abs(value));
       }
     }
-    expect_within(output(kernels::embedding_q8_0()(poisoned<f32>({3, columns}).partition({1, columns}), upload(quants),
-                                                   upload(scales), upload(ids))),
-                  expected);
+    expect_within(
+        output(kernels::embedding_q8_0()(poisoned<f32>({3, columns / 32, 32}).partition({1, columns / 32, 32}),
+                                         upload(quants.values, {7, columns / 32, 32}), upload(scales), upload(ids))),
+        expected);
     const std::vector<i64> wide_ids{6, 0, i64{1} << 40};
-    expect_within(output(kernels::embedding_q8_0<i64>()(poisoned<f32>({3, columns}).partition({1, columns}),
-                                                        upload(quants), upload(scales), upload(wide_ids))),
+    expect_within(output(kernels::embedding_q8_0<i64>()(
+                      poisoned<f32>({3, columns / 32, 32}).partition({1, columns / 32, 32}),
+                      upload(quants.values, {7, columns / 32, 32}), upload(scales), upload(wide_ids))),
                   expected);
   }
 }
@@ -87,10 +89,11 @@ TEST_P(Embedding, OfQ4PlanesRoundsOnce) {
         expected.add(value, 0x1p-24 * std::abs(value));
       }
     }
-    expect_within(output(kernels::embedding_q4<i64>().with(dim<kernels::G>(groups))(
-                      poisoned<f32>({3, 2 * half}).partition({1, 2 * half}), upload(quants), upload(scales),
-                      upload(minimums), upload(ids))),
-                  expected);
+    expect_within(
+        output(kernels::embedding_q4<i64>()(
+            poisoned<f32>({3, 2, groups, 32}).partition({1, 2, groups, 32}), upload(quants.values, {7, groups, 32}),
+            upload(scales.values, {7, 2, groups}), upload(minimums.values, {7, 2, groups}), upload(ids))),
+        expected);
   }
 }
 

@@ -117,20 +117,18 @@ TEST_P(WrongShapes, OfQuantisedProductsAreRefused) {
   const auto planes = [](index_t rows) { return device().zeros<u8>({rows, 1, 32}).share(); };
   const auto headers = [](index_t rows) { return in({rows, 2, 1}); };
   const auto row = [&](Shape z, Shape x, index_t quants, index_t scales) {
-    kernels::q4_row
-        .with(kernels::HALF = 32)(out(z).partition({1, 4}), in(x), planes(quants), headers(scales), headers(quants))
-        .sync();
+    kernels::q4_row(out(z).partition({1, 4}), in(x), planes(quants), headers(scales), headers(quants)).sync();
   };
-  row({2, 5}, {2, 64}, 5, 5);
+  row({2, 5}, {2, 2, 1, 32}, 5, 5);
   const char* file = "quantized_product.hpp";
-  expect_refused(file, [&] { row({2, 5}, {3, 64}, 5, 5); });   // rows of x
-  expect_refused(file, [&] { row({2, 5}, {2, 128}, 5, 5); });  // depth
-  expect_refused(file, [&] { row({2, 5}, {2, 64}, 6, 6); });   // rows of the weights
-  expect_refused(file, [&] { row({2, 5}, {2, 64}, 5, 6); });   // planes that differ
+  expect_refused(file, [&] { row({2, 5}, {3, 2, 1, 32}, 5, 5); });  // rows of x
+  EXPECT_THROW(row({2, 5}, {2, 2, 2, 32}, 5, 5), usage_error);      // depth
+  expect_refused(file, [&] { row({2, 5}, {2, 2, 1, 32}, 6, 6); });  // rows of the weights
+  expect_refused(file, [&] { row({2, 5}, {2, 2, 1, 32}, 5, 6); });  // planes that differ
   const auto tile = [&](Shape residual, Shape x, index_t rows) {
     kernels::q8_tile_add
         .with(kernels::BG = 1, kernels::BK = 32)(out({2, 5}).partition({2, 4}), in(residual), in(x),
-                                                 device().zeros<i8>({rows, 32}).share(), in({rows, 1}))
+                                                 device().zeros<i8>({rows, 1, 32}).share(), in({rows, 1}))
         .sync();
   };
   tile({2, 5}, {2, 32}, 5);

@@ -11,7 +11,6 @@ namespace {
 
 using kernels::BG;
 using kernels::BK;
-using kernels::HALF;
 
 // GGUF blocks of a matrix with quants and f16 headers from a seed; headers around 0.1.
 std::vector<std::byte> random_blocks(std::size_t blocks, std::size_t block_bytes, std::size_t headers, unsigned seed) {
@@ -76,6 +75,14 @@ class QuantizedProduct : public KernelTest {
     Shared<u8> quants;
     Shared<f32> scales, minimums;
   };
+  // Rows of x, and a norm's weights, in the groups of each kind.
+  static Shared<f32> in_nibble_groups(const matrix<f32>& x) {
+    return upload(x.values, {x.rows, 2, x.columns / 64, 32});
+  }
+  static Shared<f32> in_byte_groups(const matrix<f32>& x) { return upload(x.values, {x.rows, x.columns / 32, 32}); }
+  static Shared<i8> upload_quants(const kernels::byte_planes& planes) {
+    return upload(planes.quants, {planes.rows, planes.groups(), 32});
+  }
   static q4_device_planes upload_planes(const kernels::nibble_planes& planes) {
     const index_t groups = planes.groups();
     return {upload(planes.quants, {planes.rows, groups, 32}), upload(planes.scales, {planes.rows, 2, groups}),
@@ -84,8 +91,8 @@ class QuantizedProduct : public KernelTest {
 
   static std::vector<f32> q4_row(const matrix<f32>& x, const kernels::nibble_planes& planes, index_t rows) {
     const q4_device_planes w = upload_planes(planes);
-    return output(kernels::q4_row.with(dim<HALF>(planes.columns / 2))(
-        poisoned<f32>({x.rows, planes.rows}).partition({1, rows}), upload(x), w.quants, w.scales, w.minimums));
+    return output(kernels::q4_row(poisoned<f32>({x.rows, planes.rows}).partition({1, rows}), in_nibble_groups(x),
+                                  w.quants, w.scales, w.minimums));
   }
   static std::vector<f32> q4_tile(const matrix<f32>& x, const kernels::nibble_planes& planes, Shape piece, int groups) {
     const q4_device_planes w = upload_planes(planes);
@@ -93,14 +100,13 @@ class QuantizedProduct : public KernelTest {
         poisoned<f32>({x.rows, planes.rows}).partition(piece), upload(x), w.quants, w.scales, w.minimums));
   }
   static std::vector<f32> q8_row(const matrix<f32>& x, const kernels::byte_planes& planes, index_t rows) {
-    return output(kernels::q8_row(poisoned<f32>({x.rows, planes.rows}).partition({1, rows}), upload(x),
-                                  upload(planes.quants, {planes.rows, planes.columns}),
-                                  upload(planes.scales, {planes.rows, planes.groups()})));
+    return output(kernels::q8_row(poisoned<f32>({x.rows, planes.rows}).partition({1, rows}), in_byte_groups(x),
+                                  upload_quants(planes), upload(planes.scales, {planes.rows, planes.groups()})));
   }
   static std::vector<f32> q8_tile(const matrix<f32>& x, const kernels::byte_planes& planes, Shape piece, int groups) {
     return output(kernels::q8_tile.with(dim<BG>(groups), dim<BK>(32 * groups))(
-        poisoned<f32>({x.rows, planes.rows}).partition(piece), upload(x),
-        upload(planes.quants, {planes.rows, planes.columns}), upload(planes.scales, {planes.rows, planes.groups()})));
+        poisoned<f32>({x.rows, planes.rows}).partition(piece), upload(x), upload_quants(planes),
+        upload(planes.scales, {planes.rows, planes.groups()})));
   }
 };
 TILEWRIGHT_ON_EACH_BACK_END(QuantizedProduct);
@@ -152,8 +158,8 @@ TEST_P(QuantizedProduct, Q4AddsTheResidual) {
   const auto planes = random_q4(13, 128);
   const auto expected = sum_reference(quantized_reference(x, planes), residual);
   const q4_device_planes w = upload_planes(planes);
-  expect_within(output(kernels::q4_row_add.with(HALF = 64)(poisoned<f32>({2, 13}).partition({1, 8}), upload(residual),
-                                                           upload(x), w.quants, w.scales, w.minimums)),
+  expect_within(output(kernels::q4_row_add(poisoned<f32>({2, 13}).partition({1, 8}), upload(residual),
+                                           in_nibble_groups(x), w.quants, w.scales, w.minimums)),
                 expected);
   expect_within(
       output(kernels::q4_tile_add.with(BG = 2, BK = 64)(poisoned<f32>({2, 13}).partition({2, 8}), upload(residual),
@@ -181,10 +187,9 @@ TEST_P(QuantizedProduct, Q4GatesAndMultiplies) {
   const auto expected = gated_reference(quantized_reference(x, gate), quantized_reference(x, up));
   const q4_device_planes g = upload_planes(gate);
   const q4_device_planes u = upload_planes(up);
-  expect_within(
-      output(kernels::q4_row_silu_mul.with(HALF = 64)(poisoned<f32>({2, 13}).partition({1, 8}), upload(x), g.quants,
-                                                      g.scales, g.minimums, u.quants, u.scales, u.minimums)),
-      expected);
+  expect_within(output(kernels::q4_row_silu_mul(poisoned<f32>({2, 13}).partition({1, 8}), in_nibble_groups(x), g.quants,
+                                                g.scales, g.minimums, u.quants, u.scales, u.minimums)),
+                expected);
   expect_within(output(kernels::q4_tile_silu_mul.with(BG = 2, BK = 64)(poisoned<f32>({2, 13}).partition({2, 8}),
                                                                        upload(x), g.quants, g.scales, g.minimums,
                                                                        u.quants, u.scales, u.minimums)),
@@ -219,18 +224,18 @@ TEST_P(QuantizedProduct, NormalizesTheRowFirst) {
     const q4_device_planes w = upload_planes(planes);
     const q4_device_planes u = upload_planes(others);
     const auto expected = normalized_reference(x, norm, planes);
-    const auto half = dim<HALF>(columns / 2);
-    expect_within(output(kernels::q4_row_norm.with(half)(poisoned<f32>({2, 13}).partition({1, 8}), upload(x),
-                                                         upload(norm), offset, w.quants, w.scales, w.minimums)),
+    const auto nibble_norm = upload(norm, {2, columns / 64, 32}), byte_norm = upload(norm, {columns / 32, 32});
+    expect_within(output(kernels::q4_row_norm(poisoned<f32>({2, 13}).partition({1, 8}), in_nibble_groups(x),
+                                              nibble_norm, offset, w.quants, w.scales, w.minimums)),
                   expected);
-    expect_within(output(kernels::q4_row_norm_silu_mul.with(half)(poisoned<f32>({2, 13}).partition({1, 8}), upload(x),
-                                                                  upload(norm), offset, w.quants, w.scales, w.minimums,
-                                                                  u.quants, u.scales, u.minimums)),
-                  gated_reference(expected, normalized_reference(x, norm, others)));
+    expect_within(
+        output(kernels::q4_row_norm_silu_mul(poisoned<f32>({2, 13}).partition({1, 8}), in_nibble_groups(x), nibble_norm,
+                                             offset, w.quants, w.scales, w.minimums, u.quants, u.scales, u.minimums)),
+        gated_reference(expected, normalized_reference(x, norm, others)));
     const auto bytes = random_q8(13, columns);
     expect_within(
-        output(kernels::q8_row_norm(poisoned<f32>({2, 13}).partition({1, 8}), upload(x), upload(norm), offset,
-                                    upload(bytes.quants, {13, columns}), upload(bytes.scales, {13, bytes.groups()}))),
+        output(kernels::q8_row_norm(poisoned<f32>({2, 13}).partition({1, 8}), in_byte_groups(x), byte_norm, offset,
+                                    upload_quants(bytes), upload(bytes.scales, {13, bytes.groups()}))),
         normalized_reference(x, norm, bytes));
   }
 }
@@ -253,16 +258,16 @@ TEST_P(QuantizedProduct, Q8AddsTheResidualAndGates) {
   constexpr f32 offset = 1e-5f;
   const auto planes = random_q8(13, 96);
   const auto others = random_q8(13, 96, 7);
-  const auto quants = upload(planes.quants, {13, 96}), other_quants = upload(others.quants, {13, 96});
+  const auto quants = upload_quants(planes), other_quants = upload_quants(others);
   const auto scales = upload(planes.scales, {13, 3}), other_scales = upload(others.scales, {13, 3});
   const auto sum = sum_reference(quantized_reference(x, planes), residual);
   const auto rows = [&] { return poisoned<f32>({3, 13}).partition({1, 8}); };
   const auto tiles = [&] { return poisoned<f32>({3, 13}).partition({2, 8}); };
-  expect_within(output(kernels::q8_row_add(rows(), upload(residual), upload(x), quants, scales)), sum);
+  expect_within(output(kernels::q8_row_add(rows(), upload(residual), in_byte_groups(x), quants, scales)), sum);
   expect_within(
       output(kernels::q8_tile_add.with(BG = 3, BK = 96)(tiles(), upload(residual), upload(x), quants, scales)), sum);
-  expect_within(output(kernels::q8_row_norm_silu_mul(rows(), upload(x), upload(norm), offset, quants, scales,
-                                                     other_quants, other_scales)),
+  expect_within(output(kernels::q8_row_norm_silu_mul(rows(), in_byte_groups(x), upload(norm, {3, 32}), offset, quants,
+                                                     scales, other_quants, other_scales)),
                 gated_reference(normalized_reference(x, norm, planes), normalized_reference(x, norm, others)));
   expect_within(output(kernels::q8_tile_silu_mul.with(BG = 1, BK = 32)(tiles(), upload(x), quants, scales, other_quants,
                                                                        other_scales)),
