@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Llama forward pass in double precision, straight from the file and written apart from the engine: one position
-// after the other, no cache layout, no fusion, rotary pairs adjacent as GGUF stores them.
+// The forward pass of a Llama or Qwen3 in double precision, straight from the file and written apart from the engine: one
+// position after the other, no cache layout, no fusion, a Llama's rotary pairs adjacent as GGUF stores them. With 16-bit
+// weights the rows between products are rounded to bf16 where the engine's are, so that only its sums are compared.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "grout/config.hpp"
 #include "grout/dequantize.hpp"
+#include "tilewright/base/float16.hpp"
 
 namespace test_support {
 
@@ -20,7 +22,11 @@ class LlamaReference {
   using Vector = std::vector<double>;
 
   LlamaReference(const grout::Gguf& file, const grout::ModelConfig& config)
-      : file_(&file), config_(config), keys_(config.layers), values_(config.layers) {}
+      : file_(&file),
+        config_(config),
+        is_dense_(file.tensor("token_embd.weight").block.type == grout::GgmlType::bf16),
+        keys_(config.layers),
+        values_(config.layers) {}
 
   // Logits after one more token.
   Vector step(std::int32_t id) {
@@ -81,34 +87,65 @@ class LlamaReference {
         1 / std::sqrt(squares / static_cast<double>(x.size()) + static_cast<double>(config_.norm_epsilon));
     const Vector weights = row(name, 0);
     Vector result;
-    for (std::size_t i = 0; i < x.size(); ++i) result.push_back(x[i] * scale * weights[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) result.push_back(rounded(x[i] * weights[i]) * scale);
     return result;
   }
 
-  // Elements 2i and 2i + 1 of each head turn together.
+  // As the engine keeps it between products.
+  double rounded(double value) const {
+    return is_dense_ ? static_cast<float>(tilewright::bf16(static_cast<float>(value))) : value;
+  }
+  Vector rounded(Vector x) const {
+    for (double& value : x) value = rounded(value);
+    return x;
+  }
+
+  // Each head normalised, if the model does so.
+  Vector with_head_norms(Vector x, const std::string& name) {
+    if (!config_.has_head_norms()) return x;
+    const Vector weights = row(name, 0);
+    const auto size = static_cast<std::size_t>(config_.head_size);
+    for (std::size_t head = 0; head < x.size(); head += size) {
+      double squares = 0;
+      for (std::size_t i = 0; i < size; ++i) squares += x[head + i] * x[head + i];
+      const double scale =
+          1 / std::sqrt(squares / static_cast<double>(size) + static_cast<double>(config_.norm_epsilon));
+      for (std::size_t i = 0; i < size; ++i) x[head + i] *= scale * weights[i];
+    }
+    return x;
+  }
+
+  // A Llama's elements 2i and 2i + 1 of each head turn together, of others i and i + half a head.
   Vector rotated(Vector x) const {
     const auto size = static_cast<std::size_t>(config_.head_size);
-    for (std::size_t i = 0; i < x.size(); i += 2) {
+    const bool is_adjacent = config_.architecture == grout::Architecture::llama;
+    for (std::size_t i = 0; i < x.size() / 2; ++i) {
+      const std::size_t head = i / (size / 2) * size, pair = i % (size / 2);
+      const std::size_t low_at = is_adjacent ? head + 2 * pair : head + pair;
+      const std::size_t high_at = is_adjacent ? low_at + 1 : low_at + size / 2;
       const double frequency =
-          std::pow(config_.rotary_base, -static_cast<double>(i % size) / static_cast<double>(size));
+          std::pow(config_.rotary_base, -2.0 * static_cast<double>(pair) / static_cast<double>(size));
       const double angle = static_cast<double>(position_) * frequency;
-      const double low = x[i];
-      x[i] = low * std::cos(angle) - x[i + 1] * std::sin(angle);
-      x[i + 1] = low * std::sin(angle) + x[i + 1] * std::cos(angle);
+      const double low = x[low_at];
+      x[low_at] = low * std::cos(angle) - x[high_at] * std::sin(angle);
+      x[high_at] = low * std::sin(angle) + x[high_at] * std::cos(angle);
     }
     return x;
   }
 
   Vector attention(const std::string& prefix, std::size_t layer, const Vector& x) {
-    const Vector query = rotated(product(prefix + "attn_q.weight", x));
-    keys_[layer].push_back(rotated(product(prefix + "attn_k.weight", x)));
-    values_[layer].push_back(product(prefix + "attn_v.weight", x));
+    const auto turned = [&](const std::string& part) {
+      return rounded(rotated(with_head_norms(product(prefix + part + ".weight", x), prefix + part + "_norm.weight")));
+    };
+    const Vector query = turned("attn_q");
+    keys_[layer].push_back(turned("attn_k"));
+    values_[layer].push_back(rounded(product(prefix + "attn_v.weight", x)));
     Vector result;
     for (std::int64_t head = 0; head < config_.heads; ++head) {
       const Vector weighted = attend(query, keys_[layer], values_[layer], head);
       result.insert(result.end(), weighted.begin(), weighted.end());
     }
-    return product(prefix + "attn_output.weight", result);
+    return product(prefix + "attn_output.weight", rounded(result));
   }
 
   Vector attend(const Vector& query, const std::vector<Vector>& keys, const std::vector<Vector>& values,
@@ -136,11 +173,12 @@ class LlamaReference {
     Vector gate = product(prefix + "ffn_gate.weight", x);
     const Vector up = product(prefix + "ffn_up.weight", x);
     for (std::size_t i = 0; i < gate.size(); ++i) gate[i] = gate[i] / (1 + std::exp(-gate[i])) * up[i];
-    return product(prefix + "ffn_down.weight", gate);
+    return product(prefix + "ffn_down.weight", rounded(gate));
   }
 
   const grout::Gguf* file_;
   grout::ModelConfig config_;
+  bool is_dense_;
   std::int64_t position_ = 0;
   std::vector<std::vector<Vector>> keys_, values_;  // (layer, position, columns)
   std::map<std::string, std::vector<Vector>> matrices_;

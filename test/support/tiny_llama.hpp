@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Llama of a few thousand random weights as a GGUF file: every part of a real one, small enough for the interpreter.
+// A Llama, or a Qwen3, of a few thousand random weights as a GGUF file: every part of a real one, small enough for the
+// interpreter.
 // Values and tensors may be changed before gguf() writes them, to make files that must be refused.
 #pragma once
 
@@ -21,7 +22,7 @@ namespace test_support {
 struct TinyShape {
   std::uint64_t context = 48, width = 64, layers = 2, heads = 4, key_heads = 2, head_size = 16, hidden = 128;
   std::uint64_t vocabulary = 264;  // that of TinyTokenizer
-  bool is_tied = true;
+  bool is_tied = true, is_qwen3 = false;
   grout::GgmlType layer_type = grout::GgmlType::q4_1, end_type = grout::GgmlType::q8_0;  // ends: embedding and head
   unsigned seed = 20240229;
 };
@@ -85,10 +86,11 @@ class TinyLlama {
 
   void write_values(const TinyShape& shape) {
     using enum grout::GgufValueType;
+    const std::string prefix = shape.is_qwen3 ? "qwen3" : "llama";
     const auto size = [&](const std::string& key, std::uint64_t value) {
-      set("llama." + key, u32, static_cast<std::uint32_t>(value));
+      set(prefix + "." + key, u32, static_cast<std::uint32_t>(value));
     };
-    set("general.architecture", std::string_view("llama"));
+    set("general.architecture", std::string_view(prefix));
     size("context_length", shape.context);
     size("embedding_length", shape.width);
     size("block_count", shape.layers);
@@ -98,8 +100,8 @@ class TinyLlama {
     size("attention.key_length", shape.head_size);
     size("rope.dimension_count", shape.head_size);
     size("vocab_size", shape.vocabulary);
-    set("llama.rope.freq_base", f32, 100.0F);
-    set("llama.attention.layer_norm_rms_epsilon", f32, 1e-5F);
+    set(prefix + ".rope.freq_base", f32, 100.0F);
+    set(prefix + ".attention.layer_norm_rms_epsilon", f32, 1e-5F);
   }
 
   void add_layer(const std::string& prefix, const TinyShape& shape) {
@@ -110,6 +112,10 @@ class TinyLlama {
     add_matrix(prefix + "attn_q.weight", shape.width, shape.heads * shape.head_size, type);
     add_matrix(prefix + "attn_k.weight", shape.width, shape.key_heads * shape.head_size, type);
     add_matrix(prefix + "attn_v.weight", shape.width, shape.key_heads * shape.head_size, other);
+    if (shape.is_qwen3) {
+      add_norm(prefix + "attn_q_norm.weight", shape.head_size);
+      add_norm(prefix + "attn_k_norm.weight", shape.head_size);
+    }
     add_matrix(prefix + "attn_output.weight", shape.heads * shape.head_size, shape.width, type);
     add_norm(prefix + "ffn_norm.weight", shape.width);
     add_matrix(prefix + "ffn_gate.weight", shape.width, shape.hidden, type);
@@ -126,6 +132,10 @@ class TinyLlama {
   // Weights of mean about 0 and a size that keeps the activations near 1.
   std::string blocks(std::uint64_t count, grout::GgmlType type) {
     GgufWriter writer;
+    if (type == grout::GgmlType::bf16) {
+      for (std::uint64_t i = 0; i < 32 * count; ++i) writer.number(tilewright::bf16(uniform(-0.2F, 0.2F)).bits);
+      return writer.bytes().substr(header_bytes);
+    }
     for (std::uint64_t block = 0; block < count; ++block) {
       const float scale = type == grout::GgmlType::q8_0 ? uniform(0.005F, 0.015F) : uniform(0.01F, 0.03F);
       writer.number(tilewright::f16(scale).bits);

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "support/scripted_llama.hpp"
+#include "tilewright/runtime/runtime.hpp"
 
 namespace {
 
@@ -103,7 +104,9 @@ TEST_F(GenerateCommand, AnswersWrongUsageWithCode2) {
   for (const char* arguments :
        {"", "nonsense", "generate", "generate --prompt a", "generate --model model.gguf",
         "generate --model model.gguf --prompt a -n -1", "generate --model model.gguf --prompt a -n 1.5",
-        "generate --model model.gguf --prompt a --device gpu", "generate --model model.gguf --prompt a --unknown"}) {
+        "generate --model model.gguf --prompt a --device gpu", "generate --model model.gguf --prompt a --device cuda:x",
+        "generate --model model.gguf --prompt a --device offline:cpu", "bench", "bench --random nothing",
+        "bench --random tiny --tokens 0", "generate --model model.gguf --prompt a --unknown"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_FALSE(outcome.err.empty()) << arguments;
@@ -123,6 +126,7 @@ TEST_F(GenerateCommand, AnswersFailuresWithCode1AndWhatToDo) {
                                  {"--model tiny.gguf --prompt a", "key 'llama.block_count'"},
                                  {"--model . --prompt a", "grout: "},
                                  {"--model model.gguf --prompt ''", "the prompt has no tokens"},
+                                 {"--model model.gguf --prompt a --pack p", "--device offline:TARGET"},
                                  {"--model model.gguf --prompt a -n 49", "context_length_exceeded"}}) {
     const Outcome outcome = run("generate --device interp " + std::string(failure.arguments));
     EXPECT_EQ(outcome.code, 1) << failure.arguments;
@@ -130,6 +134,37 @@ TEST_F(GenerateCommand, AnswersFailuresWithCode1AndWhatToDo) {
     EXPECT_THAT(outcome.err, HasSubstr("\n  fix: ")) << failure.arguments;
     EXPECT_EQ(outcome.out, "") << failure.arguments;
   }
+}
+
+TEST_F(GenerateCommand, SaysWhatAnAbsentGpuLacks) {
+  if (tilewright::cuda_device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  for (const char* device : {"cuda", "cuda:0"}) {
+    const Outcome outcome = run("generate --model model.gguf --prompt a --device " + std::string(device));
+    EXPECT_EQ(outcome.code, 1) << device;
+    EXPECT_THAT(outcome.err, HasSubstr("\n  fix: ")) << device;
+  }
+}
+
+class BenchCommand : public GenerateCommand {};
+
+TEST_F(BenchCommand, PrintsARowOfJson) {
+  const Outcome outcome =
+      run("bench --random tiny --device interp --layers 1 --context 5 --tokens 2 --rounds 1 --roof 100 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json row = json::parse(outcome.out);
+  EXPECT_EQ(row["row"], "decode_tiny");
+  EXPECT_EQ(row["layers"], 1);
+  // Joint products of 128 + 64 + 64 columns, output, gate, up and down of one layer, the head: in 16 bits.
+  EXPECT_EQ(row["weight_gb"].get<double>(), 2e-9 * 64 * (256 + 128 + 3 * 128 + 320));
+  EXPECT_GT(row["tokens_per_second"].get<double>(), 0);
+  EXPECT_GT(row["of_roof"].get<double>(), 0);
+}
+
+TEST_F(BenchCommand, PrintsALineForReading) {
+  const Outcome outcome = run("bench --random tiny --device interp --layers 1 --context 5 --tokens 2 --rounds 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("decode_tiny on interp: "));
+  EXPECT_THAT(outcome.out, HasSubstr(" tokens/s"));
 }
 
 // A device that takes nothing stands for a full disk; it is never read back, since it has no end.
