@@ -37,10 +37,10 @@ struct ModelConfig {
   index_t query_heads_per_key_head() const { return heads / key_heads; }
 };
 
-// io_error naming file and key: another architecture than those above, a missing key, a size out of range, heads that do
-// not divide, an odd head size, and what this engine does not compute (scaled rotary angles, experts, part-rotary heads).
-// Keys with a default of the format: head_count_kv (head_count), key_length and value_length (width / head_count),
-// vocab_size (count of the tokenizer's tokens), rope.dimension_count (head size).
+// io_error naming file and key: another architecture than those above, a missing key, a size out of range, heads that
+// do not divide, an odd head size, and what this engine does not compute (scaled rotary angles, experts, part-rotary
+// heads). Keys with a default of the format: head_count_kv (head_count), key_length and value_length (width /
+// head_count), vocab_size (count of the tokenizer's tokens), rope.dimension_count (head size).
 TILEWRIGHT_API ModelConfig read_config(const Gguf& file);
 
 }  // namespace grout

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forward pass of a Llama or Qwen3 in double precision, straight from the file and written apart from the engine: one
-// position after the other, no cache layout, no fusion, a Llama's rotary pairs adjacent as GGUF stores them. With 16-bit
-// weights the rows between products are rounded to bf16 where the engine's are, so that only its sums are compared.
+// The forward pass of a Llama or Qwen3 in double precision, straight from the file and written apart from the engine:
+// one position after the other, no cache layout, no fusion, a Llama's rotary pairs adjacent as GGUF stores them. With
+// 16-bit weights the rows between products are rounded to bf16 where the engine's are, so that only sums are compared.
 #pragma once
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // Products with block-quantised weights: z[m, n] = sum over k of x[m, k] * w[n, k], w in the planes of quantized.hpp,
 // x and z f32, f32 accumulation. The `_row` kernels serve few rows of x (decode: weights are read once, element-wise);
 // the `_tile` kernels many (prefill: a dequantised tile feeds mma).
-// Rows and planes are seen in groups of 32 columns, as the scales count them: no tile then joins an axis whose extent is
-// no power of two with another, which a GPU could not do.
+// Rows and planes are seen in groups of 32 columns, as the scales count them: no tile then joins an axis whose extent
+// is no power of two with another, which a GPU could not do.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
@@ -43,7 +43,7 @@ constexpr void require_equal_rows(const Quants& quants, const Plane& plane,
   require_equal(plane.extent(0, where), quants.extent(0, where), where);
 }
 
-// ---- Few rows of x: z in pieces [1, BN]; x [M, 2, G, 32] and norm [2, G, 32], in 8 bits x [M, G, 32] and norm [G, 32] --
+// ---- Few rows of x: z in pieces [1, BN]; x [M, 2, G, 32] and norm [2, G, 32], in 8 bits x [M, G, 32], norm [G, 32] --
 
 // One half of row m of x, (1, G, 32).
 constexpr auto x_half(const In<f32, dyn, 2, G, 32>& x, const Index& m, int half) {
