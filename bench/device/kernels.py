@@ -59,11 +59,6 @@ def fill_normal(*names, scale=1.0):
     return fill
 
 
-def poison(torch, *outputs):
-    for output in outputs:
-        output.fill_(float("nan"))
-
-
 # ---- Products ------------------------------------------------------------------------------------------------------
 def product_bound(dtype, depth, reference, magnitude):
     return depth * EPSILON["f32"] * magnitude + EPSILON[dtype] * reference.abs() + SMALLEST[dtype]
@@ -95,12 +90,13 @@ def gemv(rows, columns, least):
             b[name].normal_()
 
     def peer(torch, b):
-        return captured(torch, lambda: [torch.mv(b[name], b["x"], out=b["z"]) for name in names])
+        x, z = b["x"].view(-1), b["z"].view(-1)
+        return captured(torch, lambda: [torch.mv(b[name], x, out=z) for name in names])
 
     def check(torch, b):
-        w, x = b[names[-1]].double(), b["x"].double()
+        w, x = b[names[-1]].double(), b["x"].view(-1).double()
         reference = w @ x
-        return worst(b["z"], reference, product_bound("bf16", columns, reference, w.abs() @ x.abs()))
+        return worst(b["z"].view(-1), reference, product_bound("bf16", columns, reference, w.abs() @ x.abs()))
 
     return Kernel(name=f"gemv_bf16_{rows}x{columns}", suite="gemv", shape=f"{count} x {rows}x{columns}", dtype="bf16",
                   unit="GB/s", work=float(size * count), peer_name="cuBLAS (torch.mv), in a CUDA graph", fill=fill,
@@ -168,11 +164,17 @@ def attention_check(is_causal):
     return check
 
 
+def fill_attention(torch, buffers):
+    fill_normal("q", "k", "v")(torch, buffers)
+    if "start" in buffers:  # the tile of the first key
+        buffers["start"].zero_()
+
+
 def attention(suffix, is_causal, least, peer, peer_name):
     work = 4.0 * HEADS * QUERIES * QUERIES * HEAD_SIZE * (0.5 if is_causal else 1.0)
     return Kernel(name=f"attention_f16_d128_16384_{suffix}", suite="attention",
                   shape=f"{QUERIES}x{HEADS}x{HEAD_SIZE}", dtype="f16", unit="TFLOP/s", work=work, peer_name=peer_name,
-                  fill=fill_normal("q", "k", "v"), peer=peer, check=attention_check(is_causal), bar=ratio(least),
+                  fill=fill_attention, peer=peer, check=attention_check(is_causal), bar=ratio(least),
                   plans={"_cool": COOL_LONG, "_steady": STEADY_LONG}, roof="matrix")
 
 

@@ -9,7 +9,6 @@
 
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
-#include "tilewright/compiler/gpu_image.hpp"
 #include "tilewright/runtime/runtime.hpp"
 
 namespace tilewright::test {
@@ -38,19 +37,7 @@ inline const char* why_missing(test_back_end where) {
   return nullptr;
 }
 
-// With TILEWRIGHT_TEST_MEMCHECK in the environment, code for a GPU checks its accesses, for compute-sanitizer. Such images
-// have keys of their own, so they are baked apart.
-inline void set_memcheck_once() {
-  static const bool is_set = [] {
-    const char* wanted = std::getenv("TILEWRIGHT_TEST_MEMCHECK");
-    if (wanted != nullptr && *wanted != 0) compiler::set_gpu_options({.memcheck = true});
-    return true;
-  }();
-  (void)is_set;
-}
-
 inline Device test_device(test_back_end where) {
-  set_memcheck_once();
   if (where == test_back_end::interp) return interp_device();
   if (where == test_back_end::cpu) return cpu_device();
   if (const auto target = baked_target()) return offline_device(*target);

@@ -39,7 +39,7 @@ def run_suite(program, suite, chosen):
     environment = dict(os.environ)
     if chosen.memcheck:
         command = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", *command]
-        environment["TILEWRIGHT_TEST_MEMCHECK"] = "1"
+        environment["TILEWRIGHT_SANITIZE"] = "memcheck"
     try:
         done = subprocess.run(command, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=chosen.limit, env=environment, check=False)

@@ -51,7 +51,7 @@ void attend_rows(Tensor<T>& z, const Tensor<T>& q, const typename KvCache<T>::La
 template <class T>
 void merge(Tensor<T>& z, const AttentionParts& parts, index_t used, const ModelConfig& config) {
   kernels::attention_merge<T>()
-      .with(dim<kernels::PARTS>(power_of_two(parts.most)), tilewright::programmatic, tilewright::tma = false)(
+      .with(dim<kernels::PARTS>(power_of_two(parts.most)), tilewright::programmatic)(
           z.partition({1, config.head_size}), parts.values.slice(0, 0, used).borrow(),
           parts.log_sums.slice(0, 0, used).borrow())
       .sync();
@@ -61,10 +61,10 @@ void attend_in_parts(Tensor<float>& z, const Tensor<float>& q, const KvCache<flo
                      const ModelConfig& config, AttentionParts& parts) {
   const index_t used = quotient_up(count, keys_of_a_step * steps_of_a_part);
   with_keys(kernels::attention_split<float>(), config)
-      .with(dim<kernels::STEPS>(parts.steps), tilewright::tma = false)(
-          parts.values.slice(0, 0, used).partition({1, config.head_size}),
-          parts.log_sums.slice(0, 0, used).partition({1, 1}), q.borrow(), cache.keys.slice(0, 0, count).borrow(),
-          cache.values.slice(0, 0, count).borrow(), scale_of(config), first_key)
+      .with(dim<kernels::STEPS>(parts.steps))(parts.values.slice(0, 0, used).partition({1, config.head_size}),
+                                              parts.log_sums.slice(0, 0, used).partition({1, 1}), q.borrow(),
+                                              cache.keys.slice(0, 0, count).borrow(),
+                                              cache.values.slice(0, 0, count).borrow(), scale_of(config), first_key)
       .sync();
   merge(z, parts, used, config);
 }
@@ -95,10 +95,9 @@ void attend(Tensor<float>& z, const Tensor<float>& q, const KvCache<float>::Laye
             const ModelConfig& config, AttentionParts& parts) {
   if (q.shape()[0] > 1) return attend_rows(z, q, cache, count, config);
   if (count > most_keys_at_once) return attend_in_parts(z, q, cache, count, config, parts);
-  with_keys(kernels::attention_decode<float>(), config)
-      .with(tilewright::tma = false)(z.partition({1, config.head_size}), q.borrow(),
-                                     cache.keys.slice(0, 0, count).borrow(), cache.values.slice(0, 0, count).borrow(),
-                                     scale_of(config), first_key)
+  with_keys(kernels::attention_decode<float>(), config)(
+      z.partition({1, config.head_size}), q.borrow(), cache.keys.slice(0, 0, count).borrow(),
+      cache.values.slice(0, 0, count).borrow(), scale_of(config), first_key)
       .sync();
 }
 

@@ -147,9 +147,9 @@ void look_up(Stream<bf16>& z, const Matrix& embedding, const Tensor<std::int64_t
   const Shape shape = z.values.shape();
   const index_t piece = stream_piece(shape[1], shape[0], z.values.device());
   kernels::embedding_prepared<bf16>()
-      .with(tilewright::programmatic, tilewright::tma = false)(
-          z.values.partition({1, piece}), z.scaled.partition({1, piece}), z.squares.partition({1, 1}),
-          dense(embedding).values.borrow(), ids.reshape({shape[0]}).borrow(), next.weights.borrow())
+      .with(tilewright::programmatic)(z.values.partition({1, piece}), z.scaled.partition({1, piece}),
+                                      z.squares.partition({1, 1}), dense(embedding).values.borrow(),
+                                      ids.reshape({shape[0]}).borrow(), next.weights.borrow())
       .sync();
 }
 

@@ -107,11 +107,9 @@ struct KernelsOf<NibbleMatrix> {
   static void with_planes(const NibbleMatrix& matrix, const Call& call) {
     call(matrix.quants.borrow(), matrix.scales.borrow(), matrix.minimums.borrow());
   }
-  static auto row_norm() { return kernels::q4_row_norm.with(tilewright::programmatic, tilewright::tma = false); }
-  static auto row_norm_silu_mul() {
-    return kernels::q4_row_norm_silu_mul.with(tilewright::programmatic, tilewright::tma = false);
-  }
-  static auto row_add() { return kernels::q4_row_add.with(tilewright::programmatic, tilewright::tma = false); }
+  static auto row_norm() { return kernels::q4_row_norm.with(tilewright::programmatic); }
+  static auto row_norm_silu_mul() { return kernels::q4_row_norm_silu_mul.with(tilewright::programmatic); }
+  static auto row_add() { return kernels::q4_row_add.with(tilewright::programmatic); }
   static constexpr auto tile = kernels::q4_tile;
   static constexpr auto tile_silu_mul = kernels::q4_tile_silu_mul;
   static constexpr auto tile_add = kernels::q4_tile_add;
@@ -132,11 +130,9 @@ struct KernelsOf<ByteMatrix> {
   static void with_planes(const ByteMatrix& matrix, const Call& call) {
     call(matrix.quants.borrow(), matrix.scales.borrow());
   }
-  static auto row_norm() { return kernels::q8_row_norm.with(tilewright::programmatic, tilewright::tma = false); }
-  static auto row_norm_silu_mul() {
-    return kernels::q8_row_norm_silu_mul.with(tilewright::programmatic, tilewright::tma = false);
-  }
-  static auto row_add() { return kernels::q8_row_add.with(tilewright::programmatic, tilewright::tma = false); }
+  static auto row_norm() { return kernels::q8_row_norm.with(tilewright::programmatic); }
+  static auto row_norm_silu_mul() { return kernels::q8_row_norm_silu_mul.with(tilewright::programmatic); }
+  static auto row_add() { return kernels::q8_row_add.with(tilewright::programmatic); }
   static constexpr auto tile = kernels::q8_tile;
   static constexpr auto tile_silu_mul = kernels::q8_tile_silu_mul;
   static constexpr auto tile_add = kernels::q8_tile_add;
@@ -239,18 +235,17 @@ void look_up(Stream<float>& z, const Matrix& embedding, const Tensor<std::int64_
   if (const auto* bytes = std::get_if<ByteMatrix>(&embedding)) {
     const Shape shape = KernelsOf<ByteMatrix>{*bytes}.rows_in_groups(rows);
     kernels::embedding_q8_0<std::int64_t>()
-        .with(tilewright::programmatic, tilewright::tma = false)(
-            z.values.reshape(shape).partition({1, shape[1], shape[2]}), bytes->quants.borrow(), bytes->scales.borrow(),
-            token_ids().borrow())
+        .with(tilewright::programmatic)(z.values.reshape(shape).partition({1, shape[1], shape[2]}),
+                                        bytes->quants.borrow(), bytes->scales.borrow(), token_ids().borrow())
         .sync();
     return;
   }
   const auto& nibbles = std::get<NibbleMatrix>(embedding);
   const Shape shape = KernelsOf<NibbleMatrix>{nibbles}.rows_in_groups(rows);
   kernels::embedding_q4<std::int64_t>()
-      .with(tilewright::programmatic, tilewright::tma = false)(
-          z.values.reshape(shape).partition({1, 2, shape[2], shape[3]}), nibbles.quants.borrow(),
-          nibbles.scales.borrow(), nibbles.minimums.borrow(), token_ids().borrow())
+      .with(tilewright::programmatic)(z.values.reshape(shape).partition({1, 2, shape[2], shape[3]}),
+                                      nibbles.quants.borrow(), nibbles.scales.borrow(), nibbles.minimums.borrow(),
+                                      token_ids().borrow())
       .sync();
 }
 

@@ -37,21 +37,21 @@ void turn(Activations<T>& pass, typename KvCache<T>::Layer& cache, index_t first
   const auto position = static_cast<std::int32_t>(first);
   if (weights.head_norms) {
     kernels::norm_rotary_qkv<T>()
-        .with(sharing_heads, tilewright::programmatic, tilewright::tma = false)(
-            pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
-            cache.keys.slice(0, first, end).reshape(keys).partition(head),
-            cache.values.slice(0, first, end).reshape(keys).partition(head),
-            pass.query_key_value.reshape(all_heads).borrow(), weights.head_norms->query.borrow(),
-            weights.head_norms->key.borrow(), config.norm_epsilon, angles.cosines.borrow(), angles.sines.borrow(),
-            position)
+        .with(sharing_heads, tilewright::programmatic)(pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
+                                                       cache.keys.slice(0, first, end).reshape(keys).partition(head),
+                                                       cache.values.slice(0, first, end).reshape(keys).partition(head),
+                                                       pass.query_key_value.reshape(all_heads).borrow(),
+                                                       weights.head_norms->query.borrow(),
+                                                       weights.head_norms->key.borrow(), config.norm_epsilon,
+                                                       angles.cosines.borrow(), angles.sines.borrow(), position)
         .sync();
   } else {
     kernels::rotary_qkv<T>()
-        .with(sharing_heads, tilewright::programmatic, tilewright::tma = false)(
-            pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
-            cache.keys.slice(0, first, end).reshape(keys).partition(head),
-            cache.values.slice(0, first, end).reshape(keys).partition(head),
-            pass.query_key_value.reshape(all_heads).borrow(), angles.cosines.borrow(), angles.sines.borrow(), position)
+        .with(sharing_heads, tilewright::programmatic)(pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
+                                                       cache.keys.slice(0, first, end).reshape(keys).partition(head),
+                                                       cache.values.slice(0, first, end).reshape(keys).partition(head),
+                                                       pass.query_key_value.reshape(all_heads).borrow(),
+                                                       angles.cosines.borrow(), angles.sines.borrow(), position)
         .sync();
   }
 }
@@ -83,7 +83,7 @@ void finish(const Model& model, Activations<T>& pass, Outcome& out) {
   multiply_normalized(out.logits, pass.stream, pass.rows - 1, final_norm, model.weights().head);
   const Shape one{1, 1};
   kernels::argmax_pieces<float>()
-      .with(dim<kernels::BN>(argmax_columns), tilewright::programmatic, tilewright::tma = false)(
+      .with(dim<kernels::BN>(argmax_columns), tilewright::programmatic)(
           out.piece_place.partition(one), out.piece_greatest.partition(one), out.logits.borrow())
       .sync();
   const auto pieces = static_cast<std::uint64_t>(out.piece_place.shape()[1]);
