@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <tuple>
 
 #include "tilewright/base/error.hpp"
@@ -112,29 +113,27 @@ pack_places places_of(const pack_header& header, std::size_t file_bytes, const s
 }  // namespace
 
 // ---- Writing -------------------------------------------------------------------------------------------------------
-std::vector<std::byte> pack_images(std::vector<packed_image> images) {
-  const auto before = [](const packed_image& a, const packed_image& b) { return order_of(a.key) < order_of(b.key); };
-  std::stable_sort(images.begin(), images.end(), before);
-  const auto is_again = [](const packed_image& a, const packed_image& b) { return a.key == b.key; };
-  images.erase(std::unique(images.begin(), images.end(), is_again), images.end());
+std::vector<std::byte> pack_images(std::vector<packed_image> given) {
+  std::map<decltype(order_of(given[0].key)), packed_image> by_key;
+  for (packed_image& image : given) by_key.try_emplace(order_of(image.key), std::move(image));
 
   const compiler::compiler_identity maker = compiler::this_compiler();
   pack_header header{};
   std::copy(pack_magic.begin(), pack_magic.end(), header.magic);
   header.format = pack_format;
-  header.count = static_cast<std::uint32_t>(images.size());
+  header.count = static_cast<std::uint32_t>(by_key.size());
   require_internal(maker.sources.size() == sizeof header.compiler_sources, "the hash of the sources has another size");
   std::copy(maker.sources.begin(), maker.sources.end(), header.compiler_sources);
   header.compiler_version = maker.version;
   header.image_format = maker.image_format;
   header.parameter_block_format = maker.parameter_block_format;
-  for (const packed_image& image : images) header.name_bytes += static_cast<std::uint32_t>(image.kernel.size());
+  for (const auto& [key, image] : by_key) header.name_bytes += static_cast<std::uint32_t>(image.kernel.size());
 
-  const std::size_t names = sizeof header + images.size() * sizeof(pack_row);
+  const std::size_t names = sizeof header + by_key.size() * sizeof(pack_row);
   std::vector<std::byte> bytes(aligned(names + header.name_bytes));
   std::size_t row_at = sizeof header;
   std::uint32_t name_at = 0;
-  for (const packed_image& image : images) {
+  for (const auto& [key, image] : by_key) {
     pack_row row{};
     std::copy(std::begin(image.key.words), std::end(image.key.words), row.key);
     row.object_at = bytes.size();

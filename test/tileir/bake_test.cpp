@@ -24,6 +24,9 @@ inline constexpr auto twice = kernel<"twice">([](Out<f16, B> z, In<f16, dyn> x) 
   z.store(tile + tile);
 });
 
+inline constexpr auto swapped = kernel<"swapped">(
+    [](Out<f32, 6> z, In<f32, dyn> x) { z.store(cat<0>(x.load(tile<3>, 1, pad(0)), x.load(tile<3>, 0, pad(0)))); });
+
 const BakeList twice_of_4096 = BakeList().add(twice, bake_output{{4096}, {256}}, bake_input{{4096}});
 
 // The tools of this folder, for code that looks for them itself; a cache of its own.
@@ -113,6 +116,23 @@ TEST_F(BakeForGpus, NamesKernelAndTargetWithoutTools) {
     FAIL() << "no error";
   } catch (const runtime_error& missing) {
     EXPECT_NE(std::string(missing.what()).find("twice for sm_90"), std::string::npos) << missing.what();
+  }
+  EXPECT_FALSE(fs::exists(options.pack));
+}
+
+// The halves of a tile of 6 elements are joined: Tile IR has powers of two alone.
+TEST_F(BakeForGpus, NamesKernelsThatATargetCannotTake) {
+  BakeList list = twice_of_4096;
+  list.add(swapped, bake_output{{6}, {6}}, bake_input{{6}});
+  options.targets = {target::sm_80, target::sm_90};
+  try {
+    (void)bake(list, options);
+    FAIL() << "no error";
+  } catch (const compile_error& refusal) {
+    const std::string text = refusal.what();
+    EXPECT_NE(text.find("2 of 4 images cannot be baked"), std::string::npos) << text;
+    EXPECT_NE(text.find("swapped for sm_80: "), std::string::npos) << text;
+    EXPECT_NE(text.find("swapped for sm_90: "), std::string::npos) << text;
   }
   EXPECT_FALSE(fs::exists(options.pack));
 }
