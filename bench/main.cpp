@@ -80,8 +80,8 @@ int main(int argument_count, char** arguments) {
   app.footer(tilewright::bench::list_of_suites());
   app.add_option("--suite", chosen.suite_names, "only this suite (may be repeated)")
       ->check(CLI::IsMember(tilewright::bench::names_of_suites()));
-  app.add_option("--device", chosen.device, "cpu, or interp; cuda comes with its runtime")
-      ->check(CLI::IsMember({"cpu", "cuda", "interp"}));
+  app.add_option("--device", chosen.device, "cpu, or interp; ./dev bench --device cuda is another program")
+      ->check(CLI::IsMember({"cpu", "interp"}));
   app.add_option("--json", chosen.json, "write the rows here as well");
   app.add_flag("--smoke", chosen.is_smoke, "tiny sizes, one repeat: checks that the benchmarks run");
   CLI11_PARSE(app, argument_count, arguments);
