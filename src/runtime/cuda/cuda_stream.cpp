@@ -69,12 +69,17 @@ const cuda_stream::mark* cuda_stream::make_mark() noexcept {
   return &free;
 }
 
-const cuda_stream::mark* cuda_stream::mark_after(std::uint64_t ticket) noexcept {
+const cuda_stream::mark* cuda_stream::standing_mark(std::uint64_t ticket) const noexcept {
   for (std::size_t i = 0; i < mark_count_; ++i) {
     const mark& each = marks_[(first_mark_ + i) % most_marks];
     if (each.ticket >= ticket) return &each;
   }
-  return make_mark();
+  return nullptr;
+}
+
+const cuda_stream::mark* cuda_stream::mark_after(std::uint64_t ticket) noexcept {
+  const mark* found = standing_mark(ticket);
+  return found != nullptr ? found : make_mark();
 }
 
 // ---- Completion ----------------------------------------------------------------------------------------------------
@@ -163,18 +168,20 @@ void cuda_stream::wait(std::uint64_t ticket) noexcept {
     {
       const std::lock_guard lock(mutex_);
       reached = submitted_.load(std::memory_order_relaxed);
-      if (const mark* found = mark_after(ticket); found != nullptr) {
+      // For the last entry the stream itself will do: it costs no event.
+      const mark* found = ticket < reached ? mark_after(ticket) : standing_mark(ticket);
+      if (found != nullptr) {
         until = found->event;
         reached = found->ticket;
       }
     }
-    result code = result::unknown;
-    if (until != nullptr) code = context_.try_call(driver.event_synchronize, until);
-    if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);
+    result code = until != nullptr ? context_.try_call(driver.event_synchronize, until)
+                                   : context_.try_call(driver.stream_synchronize, handle_);
+    if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);  // one more try
     if (code == result::success) {
       complete(reached);
     } else {
-      context_.lose(code);  // neither way to wait works, so nothing is known of the work
+      context_.lose(code);  // waiting does not work, so nothing is known of the work
       complete_lost();
     }
   }

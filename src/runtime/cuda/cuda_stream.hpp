@@ -62,6 +62,7 @@ class cuda_stream final : public detail::stream_queue {
   void mark_now_and_then() noexcept;
 
   // With the mutex held.
+  const mark* standing_mark(std::uint64_t ticket) const noexcept;  // the first one at or after the ticket
   const mark* mark_after(std::uint64_t ticket) noexcept;  // one that stands, or one made now; null: no event to be had
   const mark* make_mark() noexcept;
   std::uint64_t passed() noexcept;  // the last ticket that the GPU is known to have passed
