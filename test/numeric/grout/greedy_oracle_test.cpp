@@ -59,7 +59,9 @@ TEST_P(GreedyOracleOn, GivesTheReferenceIds) {
   if (!has_model()) GTEST_SKIP() << test_support::no_model;
   load(tilewright::test::test_device(GetParam()));
   const Tokenizer tokenizer = Tokenizer::from_gguf(*file_);
-  for (const json& entry : oracle()["cases"]) {
+  const json all = oracle();
+  ASSERT_FALSE(all["cases"].empty());
+  for (const json& entry : all["cases"]) {
     SCOPED_TRACE(entry["prompt"].get<std::string>());
     const auto prompt = entry["prompt_ids"].get<Ids>();
     EXPECT_EQ(tokenizer.encode(entry["prompt"].get<std::string>(), true), prompt);
