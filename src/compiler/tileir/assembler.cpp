@@ -160,7 +160,7 @@ source_location location_in(const std::string& message) {
                          .where = where,
                          .expected = std::to_string(options.limit.count()) + " ms at most",
                          .got = {},
-                         .fix = "choose smaller tiles or a longer limit"});
+                         .fix = "choose smaller tiles, or a longer limit (TILEWRIGHT_TILEIR_SECONDS)"});
   }
   const bool is_refusal = process.exit_code == refused || process.exit_code == failed || process.signal != 0;
   if (!is_refusal || !can_compile(tools, options)) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/tileir/gpu.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #include "compiler/dump.hpp"
 #include "compiler/formats.hpp"
@@ -23,6 +25,14 @@ namespace {
            std::string("tileiras ") + assembler_version + " in TILEWRIGHT_TILEIR_TOOLS, PATH or /usr/local/cuda",
        .got = "none",
        .fix = "./dev setup --tileir and let TILEWRIGHT_TILEIR_TOOLS name its folder, or load images baked elsewhere"});
+}
+
+// A tile of a quarter of a million elements takes half a minute, more where all cores are at work.
+std::chrono::milliseconds time_limit() {
+  constexpr int usual = 120, greatest = 86'400;
+  const char* wanted = std::getenv("TILEWRIGHT_TILEIR_SECONDS");
+  const int seconds = wanted == nullptr ? usual : std::atoi(wanted);
+  return std::chrono::seconds(seconds >= 1 && seconds <= greatest ? seconds : usual);
 }
 
 // The assembler would say it in words that help nobody.
@@ -47,7 +57,7 @@ std::shared_ptr<const gpu_image> emit_gpu(const program& source, target where) {
   if (is_dumped("tileir")) std::fputs(tileir::to_text(code).c_str(), stderr);
   const auto tools = tileir::find_assembler();
   if (!tools) refuse_without_tools(source, where);
-  tileir::assembly_options options{.architecture = name_of(where)};
+  tileir::assembly_options options{.architecture = name_of(where), .limit = time_limit()};
   if (current_gpu_options().memcheck) options.more.emplace_back("--sanitize=memcheck");
   (void)clock.lap();
   const std::string cubin = tileir::assemble(*tools, bytes, *source.module, options).cubin;
