@@ -97,7 +97,7 @@ function(tilewright_bake target)
   if(TILEWRIGHT_TILEIR_TOOLS)
     set(environment "${CMAKE_COMMAND}" -E env "TILEWRIGHT_TILEIR_TOOLS=${TILEWRIGHT_TILEIR_TOOLS}")
   endif()
-  add_custom_command(OUTPUT ${made}
+  add_custom_command(OUTPUT ${made} BYPRODUCTS "${CMAKE_CURRENT_BINARY_DIR}/${name}.h"
     COMMAND ${environment} $<TARGET_FILE:${program}> ${options}
     DEPENDS ${program}
     COMMENT "Baking images of ${target} for ${arg_TARGETS}"

@@ -101,6 +101,7 @@ std::shared_ptr<const gpu_image> gpu_image::load(std::span<const std::byte> obje
                          .fix = "emit or bake the kernel again"});
   }
   const std::span<const std::byte> rest = object.subspan(sizeof header);
+  // SAFETY: bytes may be read as characters; fault_of() compared the sizes.
   std::string symbol(reinterpret_cast<const char*>(rest.data()), header.symbol_bytes);
   return std::make_shared<gpu_image>(rest.subspan(aligned(symbol.size())), std::move(symbol), form_of(header));
 }

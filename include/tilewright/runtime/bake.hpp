@@ -23,7 +23,8 @@ struct bake_options {
   std::filesystem::path pack;             // the file to write
   int jobs = 0;                           // compilers that run at a time; 0 is one for each core
   std::chrono::milliseconds limit{0};     // for all together; 0 is none
-  bool memcheck = false;                  // images that check their accesses, for compute-sanitizer
+  bool memcheck = false;                  // images that check their accesses, for compute-sanitizer; while bake() runs,
+                                          // this holds for the whole process
   // Gets a line for each finished image; without one they go to stderr.
   std::function<void(const std::string& line)> progress = {};
 };
