@@ -7,11 +7,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 
 #include "runtime/cuda/gpu_context.hpp"
 #include "runtime/failures.hpp"
+#include "runtime/ring.hpp"
 #include "runtime/stream_queue.hpp"
 
 namespace tilewright::cuda {
@@ -74,7 +74,7 @@ class cuda_stream final : public detail::stream_queue {
   detail::failures failures_;
 
   std::mutex mutex_;
-  std::deque<owed> owed_;
+  detail::ring<owed> owed_;
   std::array<mark, most_marks> marks_{};  // a ring, oldest first
   std::size_t first_mark_ = 0, mark_count_ = 0;
   std::atomic<std::uint64_t> last_mark_{0};  // its ticket

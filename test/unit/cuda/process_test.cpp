@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tilewright/base/error.hpp"
@@ -33,6 +34,33 @@ void leave_work_in_flight() {
 
 TEST_F(OnAGpuDeathTest, WorkInFlightDoesNotKeepAProcessFromEnding) {
   EXPECT_EXIT((leave_work_in_flight(), std::exit(0)), testing::ExitedWithCode(0), "");
+}
+
+// A kernel follows an address that is none. Ends the process with 0 if each use after that says so.
+void lose_the_context() {
+  const Device gpu = cuda_device();
+  const Tensor<f32> good = gpu.zeros<f32>({16});
+  Tensor<f32> bad = gpu.zeros<f32>({16});
+  detail::storage* memory = detail::access::memory(bad);
+  // SAFETY: only the GPU follows it; the true address comes back before the tensor is freed.
+  std::byte* address = std::exchange(memory->address, reinterpret_cast<std::byte*>(0x1000));
+  int said = 0;
+  const auto expect_lost = [&](auto use) {
+    try {
+      use();
+    } catch (const driver_error& error) {
+      if (error.parts().what == "the GPU's context is lost") ++said;
+    }
+  };
+  for (int i = 0; i < 3; ++i) expect_lost([&] { increment(bad.partition({16})).sync(); });
+  memory->address = address;
+  expect_lost([&] { (void)good.to_host(); });
+  expect_lost([&] { gpu.synchronize(); });
+  std::exit(said == 5 ? 0 : 1);
+}
+
+TEST_F(OnAGpuDeathTest, ALostContextIsSaidAtEveryUseAndTheProcessEnds) {
+  EXPECT_EXIT(lose_the_context(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(OnAGpu, AForkedChildIsRefusedAndEnds) {
