@@ -4,6 +4,7 @@
 #include "compiler/tileir/emit.hpp"
 #include "compiler/tileir/text.hpp"
 #include "compiler/tileir/write.hpp"
+#include "support/checked_launches.hpp"
 #include "support/classic_launches.hpp"
 #include "tileir/mutation.hpp"
 #include "tileir/shown_text.hpp"
@@ -40,6 +41,20 @@ TEST_P(TileirGolden, IsAssembled) {
   const compiler::program source = bound(GetParam());
   const std::string bytes = write(tileir::emit(source, compiler::target::sm_90));
   EXPECT_EQ(assemble(tools(), bytes, *source.module).cubin.substr(1, 3), "ELF");
+}
+
+// Kernels that report what fails in them use pointers, atomics and branches, which no other kernel does.
+class TileirChecked : public TileirTools {};
+
+TEST_F(TileirChecked, IsShownEqualAndCheckedAlike) {
+  int refusals = 0;
+  for (const checked_launch& launch : checked_launches()) {
+    SCOPED_TRACE(launch.name);
+    const tileir::bytecode made = tileir::emit(launch.source, compiler::target::sm_90);
+    expect_shown_alike(to_text(made), disassemble(tools(), write(made)));
+    refusals += compare_verifiers(tools(), made, 40, 1);
+  }
+  EXPECT_GT(refusals, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, TileirGolden, testing::ValuesIn(plain_and_scheduled_launches()),
