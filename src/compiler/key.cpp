@@ -62,12 +62,12 @@ void add_module(key_hash& hash, const ast::module_view& module) {
   }
 }
 
-void add_facts(key_hash& hash, const tensor_facts& facts) {
+void add_facts(key_hash& hash, const tensor_facts& facts, target where) {
   hash.add_number(facts.alignment_bytes);
   hash.add_array(facts.stride_divisor.data(), max_rank);
   for (std::size_t axis = 0; axis < max_rank; ++axis) {
     hash.add_number((facts.unit_stride[axis] ? 1 : 0) | (facts.divides[axis] ? 2 : 0) |
-                    (facts.single_tile[axis] ? 4 : 0));
+                    (facts.single_tile[axis] ? 4 : 0) | (is_gpu(where) && facts.in_sixteens[axis] ? 8 : 0));
   }
   hash.add_number(facts.fits_31_bits ? 1 : 0);
 }
@@ -107,7 +107,7 @@ image_key key_of(const ast::module_view& module, const specialization& special, 
   add_module(hash, module);
   hash.add_array(special.dims.data(), static_cast<std::int32_t>(special.dims.size()));
   hash.add_number(static_cast<std::int64_t>(special.facts.size()));
-  for (const tensor_facts& facts : special.facts) add_facts(hash, facts);
+  for (const tensor_facts& facts : special.facts) add_facts(hash, facts, where);
   if (is_gpu(where)) add_schedule(hash, special.schedule);
   return hash.digest();
 }

@@ -24,6 +24,7 @@ std::string facts_text(const tensor_facts& facts, int rank) {
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
     text += axis == 0 ? " axes [" : ", ";
     text += facts.unit_stride[axis] ? "unit" : fmt::format("/{}", facts.stride_divisor[axis]);
+    if (facts.in_sixteens[axis] && !facts.divides[axis]) text += " in 16s";
     if (facts.divides[axis]) text += " divides";
     if (facts.single_tile[axis]) text += " single";
   }

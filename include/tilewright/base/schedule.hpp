@@ -26,9 +26,10 @@ struct schedule {
   std::int32_t workers = 0;         // warps that compute: 4 or 8
   std::int32_t epilogue_parts = 1;  // the result of a product is stored in so many parts: a power of two
   bool programmatic = false;        // starts before the kernel before it has ended, and waits for it inside
-  bool fast_math = false;   // f32: denormals are 0, products and sums contract, division and exp2 are approximate
-  access_options all = {};  // for the parameters that `of` says nothing of
-  access_options of[max_scheduled_parameters] = {};
+  bool fast_math = false;           // f32: products and sums contract; division, exp and exp2 are approximate
+  access_options all = {};          // for the parameters that `of` says nothing of
+  // Spelled out: g++ 12 drops the default of -1 from the end of such an array when a constant is copied.
+  access_options of[max_scheduled_parameters] = {{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   bool operator==(const schedule&) const = default;
 
   // What holds for a parameter: its own words, else those for all.

@@ -36,6 +36,7 @@ tensor_facts facts_of_form(const argument& tensor, int element_bytes) {
     facts.stride_divisor[axis] =
         power_of_two_divisor(static_cast<std::uint64_t>(tensor.strides[axis]), greatest_divisor);
     facts.unit_stride[axis] = tensor.strides[axis] == 1;
+    facts.in_sixteens[axis] = facts.unit_stride[axis] && tensor.extents[axis] % 16 == 0;
     facts.divides[axis] = true;  // until a tile extent that does not divide is met
     facts.single_tile[axis] = tensor.extents[axis] >= 1;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/simplify/rewriter.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -16,8 +17,10 @@ rewriter::rewriter(program& source, std::vector<std::optional<std::int64_t>> kno
       constants_(source.values.size()),
       replacement_(source.values.size()),
       stores_(source.parameters.size(), 0),
+      extents_(source.values.size()),
       equals_(source.values) {
   std::iota(replacement_.begin(), replacement_.end(), 0);
+  note_tiles(source_.entry);
 }
 
 bool rewriter::run() {
@@ -63,12 +66,46 @@ void rewriter::rewrite_plain(instruction next, std::vector<instruction>& kept) {
     next.operands.clear();
     next.attributes = {*word};
   }
+  count_tiles(next);
   const bool reads_output = next.op == op::load_piece;
   const std::int64_t state = reads_output ? stores_[static_cast<std::size_t>(next.attributes[0])] : 0;
   const value_id equal = equals_.find_or_add(next, state);
   if (equal != result) return replace(result, equal);
   if (next.op == op::constant) constant(result) = next.attributes[0];
+  if (next.op == op::extent) extents_[static_cast<std::size_t>(result)] = {next.attributes[0], next.attributes[1]};
   kept.push_back(std::move(next));
+}
+
+// ---- Tile counts ---------------------------------------------------------------------------------------------------
+void rewriter::note_tiles(const block& code) {
+  const auto note = [&](std::int64_t parameter, std::size_t axis, std::int64_t tile) {
+    const tensor_facts& facts = source_.parameters[static_cast<std::size_t>(parameter)].facts;
+    if (facts.divides[axis]) whole_tiles_.push_back({parameter, static_cast<std::int64_t>(axis), tile});
+  };
+  for (const instruction& next : code.body) {
+    if (next.op == op::tiles)
+      note(next.attributes[0], static_cast<std::size_t>(next.attributes[1]), next.attributes[2]);
+    if (next.op == op::load) {
+      const value_type& type = source_.values[static_cast<std::size_t>(next.results[0])];
+      for (std::size_t axis = 0; axis < static_cast<std::size_t>(type.rank); ++axis) {
+        note(next.attributes[0], axis, type.extents[axis]);
+      }
+    }
+    for (const block& inner : next.blocks) note_tiles(inner);
+  }
+}
+
+// An extent over a tile's that divides it becomes the number of tiles, so that both are known to be equal.
+void rewriter::count_tiles(instruction& next) const {
+  if (next.op != op::divide && next.op != op::floor_div) return;
+  const std::optional<tensor_axis>& of = extents_[static_cast<std::size_t>(next.operands[0])];
+  const std::optional<std::int64_t>& tile = constants_[static_cast<std::size_t>(next.operands[1])];
+  if (!of || !tile) return;
+  const tile_axis asked{of->parameter, of->axis, *tile};
+  if (std::find(whole_tiles_.begin(), whole_tiles_.end(), asked) == whole_tiles_.end()) return;
+  next.op = op::tiles;
+  next.operands.clear();
+  next.attributes = {asked.parameter, asked.axis, asked.tile};
 }
 
 // ---- Control flow --------------------------------------------------------------------------------------------------
@@ -101,7 +138,7 @@ void rewriter::rewrite_branch(instruction branch, std::vector<instruction>& kept
 void rewriter::rewrite_loop(instruction loop, std::vector<instruction>& kept) {
   block& body = loop.blocks[0];
   const auto from = constant(loop.operands[0]), to = constant(loop.operands[1]), step = constant(loop.operands[2]);
-  if (from && to && *from >= *to) {
+  if (loop.operands[0] == loop.operands[1] || (from && to && *from >= *to)) {  // never
     for (std::size_t i = 0; i < loop.results.size(); ++i) replace(loop.results[i], loop.operands[i + 3]);
     return;
   }

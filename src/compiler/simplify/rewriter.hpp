@@ -28,6 +28,8 @@ class rewriter {
   void rewrite_inner(block& body);
   void carry_unchanged_values(instruction& loop);
   void note_stores(const block& code);
+  void note_tiles(const block& code);
+  void count_tiles(instruction& next) const;
 
   value_id resolve(value_id value) const { return replacement_[static_cast<std::size_t>(value)]; }
   void resolve_all(std::vector<value_id>& values) const {
@@ -42,6 +44,16 @@ class rewriter {
   std::vector<std::optional<std::int64_t>> constants_;  // by value, of constants met so far
   std::vector<value_id> replacement_;                   // by value: the value that stands for it
   std::vector<std::int64_t> stores_;                    // by parameter: how many were met; tells loads apart
+  // Tiles that divide their axis: its extent over theirs is their number.
+  struct tile_axis {
+    std::int64_t parameter, axis, tile;
+    bool operator==(const tile_axis&) const = default;
+  };
+  std::vector<tile_axis> whole_tiles_;
+  struct tensor_axis {
+    std::int64_t parameter, axis;
+  };
+  std::vector<std::optional<tensor_axis>> extents_;  // by value: whose extent it is
   equal_values equals_;
   bool may_find_more_ = false;
 };

@@ -104,8 +104,7 @@ bool emit_contracted(kernel_state& state, const instruction& i) {
   const code_value a = turns_product ? negated(state, first, shape) : state.get(first, f32, shape);
   const code_value b = state.get(second, f32, shape);
   const code_value c = turns_other ? negated(state, other, shape) : state.get(other, f32, shape);
-  const code_value sum =
-      state.code.like_op(opcode::fma, a, {a.number, b.number, c.number}, {nearest_even}, flush_to_zero);
+  const code_value sum = state.code.like_op(opcode::fma, a, {a.number, b.number, c.number}, {nearest_even});
   state.set(i.results[0], sum);
   return true;
 }

@@ -55,7 +55,7 @@ class element_op {
   }
   code_value number(std::uint64_t bits) { return code_.splat(a().element, a().shape, bits); }
   code_value arithmetic(opcode floats, opcode integers) {
-    return has_floats() ? binary(floats, {nearest_even}, flush()) : binary(integers, {0});
+    return has_floats() ? binary(floats, {nearest_even}) : binary(integers, {0});
   }
 
   // ---- Fast math, of f32 alone
@@ -65,8 +65,7 @@ class element_op {
   code_value exponential() {
     if (!is_fast()) return unary(opcode::exp, {full});
     const code_value factor = number(std::bit_cast<std::uint32_t>(std::numbers::log2e_v<float>));
-    const code_value power =
-        code_.like_op(opcode::mulf, a(), {a().number, factor.number}, {nearest_even}, flush_to_zero);
+    const code_value power = code_.like_op(opcode::mulf, a(), {a().number, factor.number}, {nearest_even});
     return code_.like_op(opcode::exp2, power, {power.number}, {}, flush_to_zero);
   }
 
@@ -125,7 +124,7 @@ class element_op {
       if (is_narrow) x = code_.tile_op(opcode::ftof, type_tag::f32, x.shape, {x.number}, {nearest_even});
     }
     const code_value wide =
-        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even}, flush());
+        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
     return is_narrow ? code_.tile_op(opcode::ftof, narrow, wide.shape, {wide.number}, {nearest_even}) : wide;
   }
 

@@ -110,10 +110,12 @@ class entry {
     }
   }
 
-  // An extent that every tile extent divides has their powers of two.
+  // An extent that every tile extent divides has their powers of two. Without such a fact, loads of ragged tiles are
+  // masked element by element.
   std::int64_t extent_divisor(std::size_t p, std::size_t axis) const {
-    if (!parameter(p).facts.divides[axis]) return 1;
-    std::int64_t greatest = power_of_two_in(parameter(p).piece[axis]);
+    const std::int64_t known = parameter(p).facts.in_sixteens[axis] ? 16 : 1;
+    if (!parameter(p).facts.divides[axis]) return known;
+    std::int64_t greatest = std::max(known, power_of_two_in(parameter(p).piece[axis]));
     for_each_instruction(state_.source.entry, [&](const instruction& i) {
       const bool loads = i.op == op::load && i.attributes[0] == static_cast<std::int64_t>(p);
       if (loads) greatest = std::max(greatest, power_of_two_in(state_.type(i.results[0]).extents[axis]));

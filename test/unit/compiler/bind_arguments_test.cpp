@@ -186,8 +186,12 @@ TEST(BindArgumentsFacts, AlignmentStridesAndRange) {
   EXPECT_EQ(facts.stride_divisor[1], 1);
   EXPECT_FALSE(facts.unit_stride[0]);
   EXPECT_TRUE(facts.unit_stride[1]);
+  EXPECT_FALSE(facts.in_sixteens[0] || facts.in_sixteens[1]);
   EXPECT_TRUE(facts.fits_31_bits);
-  x.strides[0] = 6'000'000;  // 99 rows down is past 2^31 bytes
+  const tensor_facts even = bound({dense({100, 60}, {32, 16}), dense({96, 48}), dense({48, 60})}).special.facts[1];
+  EXPECT_TRUE(even.in_sixteens[1]);
+  EXPECT_FALSE(even.in_sixteens[0]);  // said for unit strides: the number of rows may grow
+  x.strides[0] = 6'000'000;           // 99 rows down is past 2^31 bytes
   EXPECT_FALSE(facts_of(x).fits_31_bits);
   x.strides[0] = -6'000'000;
   EXPECT_FALSE(facts_of(x).fits_31_bits);

@@ -98,6 +98,13 @@ TEST(Key, ChangesWithEachPartOfTheScheduleForGpusOnly) {
   }
 }
 
+// Whole vectors at a ragged end matter to a GPU alone.
+TEST(Key, ChangesWithAnExtentInSixteensForGpusOnly) {
+  const std::vector<argument> even = {dense({80}, {32}), dense({80})}, odd = {dense({81}, {32}), dense({81})};
+  EXPECT_NE(key({}, even, target::sm_90), key({}, odd, target::sm_90));
+  EXPECT_EQ(key({}, even, target::cpu), key({}, odd, target::cpu));
+}
+
 TEST(Key, ChangesWithTheOptionsOfGpusForThemOnly) {
   const image_key gpu = key({}, plain, target::sm_90), cpu = key({}, plain, target::cpu);
   set_gpu_options({.memcheck = true});

@@ -308,5 +308,38 @@ TEST(SimplifyFacts, FixedExtentsAreNumbers) {
   EXPECT_NE(to_text(made).find("constant 13"), std::string::npos) << to_text(made);
 }
 
+// A walk over what whole tiles leave: none where the tiles divide the axis, else as many as there are.
+TEST(SimplifyFacts, AnExtentOverATileThatDividesItIsTheNumberOfTiles) {
+  const auto text = [](index_t extent) {
+    builder m("k");
+    const auto z = m.out(dtype::index, {4});
+    const auto x = m.in(dtype::f32, {dynamic_extent});
+    const auto whole = m.binary(op::divide, m.extent(x, 0), m.constant(dtype::index, {}, 4));
+    const auto count = m.tiles(x, 0, 4);
+    m.store(z, m.broadcast(m.reshape(m.binary(op::subtract, count, whole), {1}), {4}));
+    program made = bind(m.view(), bind_arguments(m.view(), {dense({4}, {4}), dense({extent})}, {}, {}).special);
+    simplify(made);
+    return to_text(made);
+  };
+  EXPECT_NE(text(64).find("constant 0"), std::string::npos) << text(64);
+  EXPECT_EQ(text(64).find("= divide"), std::string::npos) << text(64);
+  EXPECT_NE(text(62).find("= divide"), std::string::npos) << text(62);
+}
+
+TEST(SimplifyFacts, ALoopFromAValueToItselfIsNone) {
+  builder m("k");
+  const auto z = m.out(dtype::f32, {4});
+  const auto x = m.in(dtype::f32, {dynamic_extent});
+  const auto count = m.tiles(x, 0, 4);
+  const auto sum = m.copy(m.constant(dtype::f32, {4}, 0.0));
+  m.for_begin(count, count, m.constant(dtype::index, {}, 1));
+  m.assign(sum, m.binary(op::add, sum, m.load(x, {4}, {m.block_id(0)})));
+  m.for_end();
+  m.store(z, sum);
+  program made = bind(m.view(), bind_arguments(m.view(), {dense({4}, {4}), dense({64})}, {}, {}).special);
+  simplify(made);
+  EXPECT_EQ(to_text(made).find("for"), std::string::npos) << to_text(made);
+}
+
 }  // namespace
 }  // namespace tilewright::compiler

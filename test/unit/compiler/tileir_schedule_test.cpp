@@ -322,7 +322,7 @@ TEST(TileirSchedule, FastMathContractsAProductWithOneUse) {
     return p.value(op::subtract, type_of(dtype::f32, {4, 8}), {p.like(op::multiply, {x, y}), column});
   };
   const std::string fast = arithmetic_text({.fast_math = true}, body);
-  EXPECT_EQ(count_of(fast, "fma flags=0x1"), 1) << fast;
+  EXPECT_EQ(count_of(fast, "fma nearest_even"), 1) << fast;
   EXPECT_EQ(count_of(fast, "mulf"), 0) << fast;
   EXPECT_EQ(count_of(fast, "negf"), 1) << fast;  // of the column, before it is broadcast
   EXPECT_LT(fast.find("negf"), fast.find("broadcast")) << fast;
@@ -334,7 +334,7 @@ TEST(TileirSchedule, FastMathKeepsAProductThatIsUsedTwiceOrMadeOutsideALoop) {
     const value_id product = p.like(op::multiply, {x, y});
     return p.like(op::add, {p.like(op::add, {product, x}), product});
   });
-  EXPECT_EQ(count_of(twice, "mulf flags=0x1"), 1) << twice;
+  EXPECT_EQ(count_of(twice, "mulf nearest_even"), 1) << twice;
   EXPECT_EQ(count_of(twice, "fma"), 0) << twice;
   const std::string outside = arithmetic_text({.fast_math = true}, [](auto& p, value_id x, value_id y, value_id) {
     const value_id product = p.like(op::multiply, {x, y});
@@ -352,6 +352,7 @@ TEST(TileirSchedule, FastMathIsApproximateInF32Alone) {
   const std::string fast = arithmetic_text({.fast_math = true}, body), exact = arithmetic_text({}, body);
   EXPECT_EQ(count_of(fast, "divf flags=0x1 approx"), 1) << fast;
   EXPECT_EQ(count_of(fast, "exp2 flags=0x1"), 2) << fast;
+  EXPECT_EQ(count_of(fast, "mulf nearest_even"), 1) << fast;
   EXPECT_EQ(count_of(fast, "= exp "), 0) << fast;
   EXPECT_EQ(count_of(exact, "divf nearest_even"), 1) << exact;
   EXPECT_EQ(count_of(exact, "= exp full"), 1) << exact;
