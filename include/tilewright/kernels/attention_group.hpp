@@ -11,7 +11,7 @@ namespace tilewright::kernels {
 
 // z [parts, key heads, HEADS, D] in pieces [1, 1, GROUP, D], lse [parts, key heads, HEADS, 1] in pieces
 // [1, 1, GROUP, 1], q [key heads, HEADS, D], k and v [capacity, key heads * D]; GROUP >= HEADS. Keys below `count`
-// are visible; there must be parts for all of them.
+// are visible; there must be parts for all of them. The scale is above 0.
 template <class T>
 constexpr auto attention_group() {
   return kernel<"attention_group">([](Block b, Out<f32, 1, 1, GROUP, D> z, Out<f32, 1, 1, GROUP, 1> lse,
@@ -29,16 +29,17 @@ constexpr auto attention_group() {
            auto visible_tiles = (to_index(count) + (b.size(tile<BN>) - 1)) / b.size(tile<BN>);
            auto to = min(min(from + b.size(tile<STEPS>), visible_tiles), kt.tiles(0));
            auto row = b.iota<i32>(tile<BN, 1>);
+           auto factor = scale * log2_of_e;
 
            auto values = b.zeros<f32>(tile<D, GROUP>);
            auto sum = b.zeros<f32>(tile<1, GROUP>);
            auto greatest = b.full<f32>(tile<1, GROUP>, -inf);
            for (auto j : range(from, to)) {
-             auto score = mma(kt.load(j, b.pid(1), pad(0)), query, b.zeros<f32>(tile<BN, GROUP>)) * scale;
+             auto score = mma(kt.load(j, b.pid(1), pad(0)), query, b.zeros<f32>(tile<BN, GROUP>));
              score = select(row < count - cast<i32>(j * b.size(tile<BN>)), score, -inf);
-             auto next = max(greatest, reduce_max<0>(score));
-             auto weight = exp(score - finite_or_zero(next));
-             auto kept = exp(greatest - finite_or_zero(next));
+             auto next = max(greatest, reduce_max<0>(score) * factor);
+             auto weight = exp2(score * factor - finite_or_zero(next));
+             auto kept = exp2(greatest - finite_or_zero(next));
              sum = sum * kept + reduce_sum<0>(weight);
              values = mma(transpose(vt.load(j, b.pid(1), pad(0))), cast<T>(weight), values * kept);
              greatest = next;

@@ -75,6 +75,27 @@ constexpr auto residual_rows(Block b, const In<f32, dyn, dyn>& residual) {
   return residual.load(tile<Rows, BN>, b.pid(0), b.pid(1), pad(0));
 }
 
+// ---- z = x * weights; z in pieces [BM, BN] or [1, BN] --------------------------------------------------------------
+template <class T, class Z = T>
+constexpr auto dense() {
+  return kernel<"dense">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x, In<T, dyn, dyn> weights) {
+           require_equal(x.extent(0), z.extent(0));
+           require_equal(weights.extent(0), z.extent(1));
+           z.store(cast<Z>(dense_tile<T>(b, x, weights)));
+         })
+      .defaults(BK = 256);
+}
+
+template <class T, class Z = T>
+constexpr auto dense_row() {
+  return kernel<"dense_row">([](Block b, Out<Z, 1, BN> z, In<T, dyn, dyn> x, In<T, dyn, dyn> weights) {
+           require_equal(x.extent(0), z.extent(0));
+           require_equal(weights.extent(0), z.extent(1));
+           z.store(cast<Z>(dense_dot<T>(b, x, weights)));
+         })
+      .defaults(BK = 1024);
+}
+
 // ---- z = rms_norm * weights; z in pieces [BM, BN] or [1, BN] --------------------------------------------------------
 template <class T, class Z>
 constexpr auto dense_norm() {

@@ -25,7 +25,7 @@ constexpr group_case cases[] = {
     {{4, 1, 16, 0, 0.25}, 64, 33, 4, 16, 1},  // a part that ends within a tile, one without keys
     {{8, 2, 16, 0, 0.25}, 64, 64, 8, 32, 2},  // a group padded to 8, one part for all keys
     {{6, 2, 8, 0, 0.5}, 50, 1, 4, 16, 2},     // groups of 3, the cache no whole number of tiles
-    {{5, 5, 16, 0, -0.25}, 40, 39, 8, 8, 1},  // no sharing
+    {{5, 5, 16, 0, 0.25}, 40, 39, 8, 8, 1},   // no sharing
 };
 
 class AttentionGroup : public KernelTest {

@@ -96,6 +96,28 @@ TEST_P(Attention, PrefillKeepsItsBoundOnEveryShape) {
   }
 }
 
+// Every key for every query: as for the last query of a causal launch.
+TEST_P(Attention, FullKeepsItsBoundOnEveryShape) {
+  for (const attention_case& c : attention_cases) {
+    SCOPED_TRACE(testing::Message() << c.queries << " queries, " << c.keys << " keys, " << c.heads << "/" << c.key_heads
+                                    << " heads of " << c.head_size);
+    const double scale = 1 / std::sqrt(static_cast<double>(c.head_size));
+    const attention_shape shape{c.heads, c.key_heads, c.head_size, 0, scale};
+    const inputs in = random_inputs(c.queries, c.keys, shape);
+    expectation expected;
+    for (index_t row = 0; row < c.queries; ++row) {
+      matrix<f32> query(1, in.q.columns);
+      for (index_t column = 0; column < in.q.columns; ++column) query.at(0, column) = in.q.at(row, column);
+      const expectation one = attention_reference(query, in.k, in.v, shape).values;
+      for (std::size_t i = 0; i < one.bound.size(); ++i) expected.add(one.reference[i], one.bound[i]);
+    }
+    expect_within(output(bound(kernels::attention_full<f32>(), shape, c.tiles.keys)(
+                      poisoned<f32>({c.queries, in.q.columns}).partition({c.tiles.queries, c.head_size}), upload(in.q),
+                      upload(in.k), upload(in.v))),
+                  expected);
+  }
+}
+
 TEST_P(Attention, LogSumExpKeepsItsBound) {
   const attention_shape shape{4, 2, 8, 0, 0.35};
   const inputs in = random_inputs(7, 21, shape);

@@ -60,6 +60,29 @@ class DenseProduct : public KernelTest {
 };
 TILEWRIGHT_ON_EACH_BACK_END(DenseProduct);
 
+TEST_P(DenseProduct, AloneKeepsItsBound) {
+  for (const product_case& shape : cases) {
+    SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.depth << " x " << shape.columns);
+    const auto x = random_matrix<bf16>(shape.rows, shape.depth);
+    const auto weights = random_matrix<bf16>(shape.columns, shape.depth, 7);
+    expectation wide, narrow;
+    for (index_t row = 0; row < shape.rows; ++row) {
+      for (index_t column = 0; column < shape.columns; ++column) {
+        const dot sum = dot_of(x, row, weights, column);
+        const double lost = f32_epsilon * static_cast<double>(shape.depth) * sum.magnitude;
+        wide.add(sum.value, lost);
+        narrow.add(sum.value, lost + store_rounding<bf16>(sum.value));
+      }
+    }
+    expect_within(output(kernels::dense<bf16, f32>().with(BK = 32)(
+                      poisoned<f32>({shape.rows, shape.columns}).partition({8, 64}), upload(x), upload(weights))),
+                  wide);
+    expect_within(output(kernels::dense_row<bf16>().with(BK = 64)(
+                      poisoned<bf16>({shape.rows, shape.columns}).partition({1, 4}), upload(x), upload(weights))),
+                  narrow);
+  }
+}
+
 TEST_P(DenseProduct, BehindANormKeepsItsBound) {
   for (const product_case& shape : cases) {
     SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.depth << " x " << shape.columns);

@@ -37,6 +37,29 @@ TEST_P(Softmax, InNarrowTypesKeepsItsBound) {
   expect_within(run(brains, {2, 77}), softmax_reference(brains));
 }
 
+// The row of large numbers has spread and magnitude at once: what is subtracted must be exact.
+TEST_P(Softmax, TakenTwiceKeepsItsBound) {
+  const auto run_twice = [&]<class T>(const matrix<T>& x, Shape piece) {
+    return output(kernels::softmax_twice<T>()(poisoned<T>({x.rows, x.columns}).partition(piece), upload(x)));
+  };
+  for (const row_case& shape : row_cases) {
+    SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << " tile " << shape.tile);
+    auto x = random_matrix<f32>(shape.rows, shape.columns);
+    for (f32& value : x.values) value *= 20.0f;
+    expect_within(run_twice(x, {shape.block_rows, shape.tile}), softmax_reference(x));
+  }
+  auto halves = random_matrix<f16>(3, 77);
+  for (f16& value : halves.values) value = from_f64<f16>(60000 + 100 * to_f64(value));
+  expect_within(run_twice(halves, {2, 77}), softmax_reference(halves));
+  matrix<bf16> nothing(2, 5, from_f64<bf16>(-infinity));
+  nothing.at(1, 3) = from_f64<bf16>(2.0);
+  expect_within(run_twice(nothing, {2, 8}), softmax_reference(nothing));
+  auto odd = random_matrix<f32>(3, 9);
+  odd.at(1, 4) = from_f64<f32>(not_a_number);
+  odd.at(2, 0) = static_cast<f32>(infinity);
+  expect_within(run_twice(odd, {3, 9}), softmax_reference(odd));
+}
+
 // KER-02
 TEST_P(Softmax, Of4096EqualHalvesIsExact) {
   for (const f16 value : run(matrix<f16>(1, 4096, f16(3.0f)), {1, 4096})) ASSERT_EQ(to_f64(value), 0x1p-12);
