@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of test/golden/*.tileir: the vendor's disassembler shows what our printer shows, and the assembler makes a
-// cubin of them.
+// The kernels of test/golden/*.tileir: the vendor's disassembler shows what our printer shows, and the assembler makes
+// a cubin of them.
 #include "compiler/tileir/emit.hpp"
 #include "compiler/tileir/text.hpp"
 #include "compiler/tileir/write.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention with grouped heads, computed in one walk over the keys (running maximum and sum). q and z are
 // [queries, heads * D], k and v [keys, key heads * D]; HEADS query heads share one key head. Causal unless the name
-// says otherwise: query r of Q sees the keys first <= key <= r + keys - Q, aligned to the last key, so a step over a growing
-// cache needs no other mask. A query that sees no key gives zeros and a log-sum-exp of -inf; keys past the end are
-// padded and masked. The scale is above 0 (else NaN): the greatest score is taken before scaling.
+// says otherwise: query r of Q sees the keys first <= key <= r + keys - Q, aligned to the last key, so a step over a
+// growing cache needs no other mask. A query that sees no key gives zeros and a log-sum-exp of -inf; keys past the end
+// are padded and masked. The scale is above 0 (else NaN): the greatest score is taken before scaling.
 #pragma once
 
 #include "tilewright/kernels/base_two.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start of a kernel: one parameter for each word of the parameter block, one for the status of checks, what the facts say of them, a view for
-// each tile extent that is loaded or stored.
+// The start of a kernel: one parameter for each word of the parameter block, one for the status of checks, what the
+// facts say of them, a view for each tile extent that is loaded or stored.
 #include <algorithm>
 #include <bit>
 
