@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a captured kernel hands to a launch: the module, the parameter kinds, the values given to Dims so far and the schedule.
-// lang makes it, runtime's `launch(kernel_reference, arguments...)` takes it (found by argument-dependent lookup).
+// What a captured kernel hands to a launch: the module, the parameter kinds, the values given to Dims so far and the
+// schedule. lang makes it, runtime's `launch(kernel_reference, arguments...)` takes it (found by argument-dependent
+// lookup).
 #pragma once
 
 #include "tilewright/ast/module_view.hpp"

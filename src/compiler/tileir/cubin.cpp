@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format is ELF for a machine of NVIDIA's. What it says of kernels is not documented; the numbers here were compared
-// with the vendor's cuobjdump and nvdisasm 13.4 for sm_80, sm_90 and sm_120.
+// The format is ELF for a machine of NVIDIA's. What it says of kernels is not documented; the numbers here were
+// compared with the vendor's cuobjdump and nvdisasm 13.4 for sm_80, sm_90 and sm_120.
 #include "compiler/tileir/cubin.hpp"
 
 #include <fmt/format.h>

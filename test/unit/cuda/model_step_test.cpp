@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model decodes on the fake GPU, which is as late as it may be: each step is a graph that is changed for the next token
-// while this one's is in flight, as grout does it.
+// A model decodes on the fake GPU, which is as late as it may be: each step is a graph that is changed for the next
+// token while this one's is in flight, as grout does it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
