@@ -59,6 +59,22 @@ void measure_round(const grout::Model& model, const BenchArguments& arguments, T
   times.seconds_a_token.push_back(steps / static_cast<double>(arguments.tokens));
 }
 
+// A table of the kernels of one step.
+void print_profile(const grout::Model& model, const BenchArguments& arguments) {
+  grout::Sequence sequence(model, arguments.context + warm_up_steps);
+  sequence.append(prompt(arguments.context, model.config().vocabulary));
+  sequence.append_next();
+  (void)sequence.next();
+  fmt::print("{:<28} {:>8} {:>10} {:>10}\n", "kernel", "launches", "us each", "us a step");
+  double whole = 0;
+  for (const tilewright::KernelTime& time : sequence.profile_step()) {
+    whole += time.launches * time.microseconds;
+    fmt::print("{:<28} {:>8} {:>10.2f} {:>10.1f}\n", time.kernel, time.launches, time.microseconds,
+               time.launches * time.microseconds);
+  }
+  fmt::print("{:<28} {:>8} {:>10} {:>10.1f}\n", "sum", "", "", whole);
+}
+
 // What a step must read at least: weights once, and keys and values at the middle of the round.
 struct Bytes {
   double weights, cache;
@@ -126,6 +142,7 @@ void bench_on(const tilewright::Device& device, const BenchArguments& arguments)
   });
   fmt::print(stderr, "weights: {:.2f} GB of random numbers in {:.1f} s\n",
              static_cast<double>(grout::weight_bytes(model->weights())) / 1e9, times.weights_seconds);
+  if (arguments.profile) return print_profile(*model, arguments);
   for (index_t i = 0; i < arguments.rounds; ++i) measure_round(*model, arguments, times);
   std::sort(times.seconds_a_token.begin(), times.seconds_a_token.end());
   const auto row = row_of(*model, arguments, times);
@@ -153,6 +170,7 @@ CLI::App* add_bench_command(CLI::App& program, BenchArguments& arguments) {
   command->add_option("--layers", arguments.layers, "Layers of the model, if not those of the shape")->type_name("N");
   command->add_option("--roof", arguments.roof, "Memory's GB/s, if the device's name does not tell")->type_name("N");
   command->add_flag("--json", arguments.json, "Print one line of JSON");
+  command->add_flag("--profile", arguments.profile, "Print what each kernel of a step costs by itself");
   return command;
 }
 

@@ -20,6 +20,7 @@ struct BenchArguments {
   tilewright::index_t layers = 0;  // 0: those of the shape
   double roof = 0;                 // GB/s; 0: by the device's name, if it is known
   bool json = false;
+  bool profile = false;  // a table of kernels instead of a row
 };
 
 // Declares the command; `arguments` must live as long as `program`.

@@ -55,6 +55,10 @@ class TILEWRIGHT_API Sequence {
   // Appends the token that next() names (decode), without the host in between: one graph, replayed.
   void append_next();
 
+  // What each kernel of the last step by append_next() costs. usage_error without one. Ends the sequence's sense: what
+  // it holds afterwards means nothing.
+  std::vector<tilewright::KernelTime> profile_step();
+
   // After the last token. usage_error for an empty sequence.
   std::vector<float> logits() const;  // (vocabulary)
   // The id of the greatest logit, the lowest among equals. runtime_error when a logit is NaN or infinite upwards.

@@ -2,6 +2,7 @@
 #include "tilewright/runtime/graph.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "runtime/graph_program.hpp"
@@ -15,13 +16,12 @@ namespace detail {
 
 class graph_state {
  public:
-  explicit graph_state(graph_recorder& recorder)
-      : device_(recorder.device()),
-        device_graph_(device_.make_graph()),
-        program_(new graph_program(std::move(recorder.nodes()))) {}
+  graph_state(device_engine& device, graph_nodes nodes)
+      : device_(device), device_graph_(device_.make_graph()), program_(new graph_program(std::move(nodes))) {}
 
   device_engine& device() const { return device_; }
   int nodes() const { return static_cast<int>(program_->nodes().size()); }
+  const graph_nodes& recorded() const { return program_->nodes(); }
   void enqueue(stream_queue& stream);
   void wait() { replays_.wait(); }
   int replace(graph_nodes recorded);
@@ -144,6 +144,51 @@ void graph_state::set(int node, int parameter, dtype type, std::uint64_t bits) {
                                                 std::make_shared<const graph_node>(std::move(changed)))));
 }
 
+// ---- Profile -------------------------------------------------------------------------------------------------------
+namespace {
+
+// Nodes that run one image of one kernel, in their order.
+std::vector<graph_nodes> by_kernel(const graph_nodes& nodes) {
+  std::vector<graph_nodes> groups;
+  for (const auto& node : nodes) {
+    const auto runs_it = [&](const graph_nodes& group) {
+      return is_same_kernel(group.front(), node) &&
+             group.front()->recorded().launch.image == node->recorded().launch.image;
+    };
+    auto found = std::find_if(groups.begin(), groups.end(), runs_it);
+    if (found == groups.end()) found = groups.insert(groups.end(), graph_nodes{});
+    found->push_back(node);
+  }
+  return groups;
+}
+
+KernelTime time_of(device_engine& device, const graph_nodes& group, int replays) {
+  graph_state alone(device, group);
+  stream_queue& stream = thread_stream(device);
+  const auto run = [&](int count) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < count; ++i) alone.enqueue(stream);
+    alone.wait();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  };
+  run(1);
+  const double each = run(replays) / replays / static_cast<double>(group.size());
+  return {group.front()->recorded().module->name, static_cast<int>(group.size()), each};
+}
+
+}  // namespace
+
+std::vector<KernelTime> profile(const graph_state& graph, int replays) {
+  std::vector<KernelTime> times;
+  for (const graph_nodes& group : by_kernel(graph.recorded())) {
+    times.push_back(time_of(graph.device(), group, replays));
+  }
+  const auto whole = [](const KernelTime& time) { return time.launches * time.microseconds; };
+  std::stable_sort(times.begin(), times.end(),
+                   [&](const KernelTime& a, const KernelTime& b) { return whole(a) > whole(b); });
+  return times;
+}
+
 // ---- Recording -----------------------------------------------------------------------------------------------------
 recording::recording(device_engine& device) : recorder_(std::make_unique<graph_recorder>(device)) {}
 recording::recording(recording&&) noexcept = default;
@@ -166,7 +211,9 @@ recording::scope::~scope() {
 }  // namespace detail
 
 // ---- Graph ---------------------------------------------------------------------------------------------------------
-Graph::Graph(detail::recording&& recorded) : state_(std::make_unique<detail::graph_state>(recorded.recorder())) {}
+Graph::Graph(detail::recording&& recorded)
+    : state_(std::make_unique<detail::graph_state>(recorded.recorder().device(),
+                                                   std::move(recorded.recorder().nodes()))) {}
 Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
@@ -189,6 +236,19 @@ void Graph::sync() {
   const detail::stream_scope scope(stream);
   checked().enqueue(stream);
   checked().wait();
+}
+
+std::vector<KernelTime> Graph::profile(int replays) {
+  detail::require_outside_then("profile()");
+  detail::require_no_capture("profile()");
+  if (replays < 1) {
+    throw usage_error({.what = "a profile of no replays",
+                       .where = "Graph::profile()",
+                       .expected = "1 or more",
+                       .got = std::to_string(replays),
+                       .fix = "give the number of replays to average over"});
+  }
+  return detail::profile(checked(), replays);
 }
 
 int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }

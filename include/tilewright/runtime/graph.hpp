@@ -5,8 +5,10 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tilewright/runtime/launch.hpp"
 
@@ -62,6 +64,13 @@ recording record(device_engine& device, const char* what, F&& callable) {
 
 }  // namespace detail
 
+// What one kernel of a graph costs; see Graph::profile().
+struct KernelTime {
+  std::string kernel;
+  int launches = 0;         // of one replay
+  double microseconds = 0;  // of one of them, on average
+};
+
 // Keeps the memory of its launches alive, whatever becomes of the handles. A tensor that it uses stays its owner's: who
 // reads it or launches with it waits for the replays before, and a replay waits for such uses. One thread at a time;
 // the tensors may be on others. May be destroyed while a replay is in flight.
@@ -98,6 +107,10 @@ class TILEWRIGHT_API Graph {
     std::memcpy(&bits, &value, sizeof value);
     set_bits(node, parameter, dtype_of<T>, bits);
   }
+
+  // Times each kernel apart: its launches of one replay, in their order, run again and again without the others. The
+  // costliest comes first. What the graph writes means nothing afterwards, for launches saw no results of others.
+  std::vector<KernelTime> profile(int replays = 20);
 
   // For the runtime itself.
   explicit Graph(detail::recording&& recorded);

@@ -158,6 +158,11 @@ void Sequence::append_next() {
   parts_->append_next(model_);
 }
 
+std::vector<tilewright::KernelTime> Sequence::profile_step() {
+  if (!parts_->step) refuse("no step to profile", "a sequence after append_next()", "none", "append a token first");
+  return parts_->step->profile();
+}
+
 std::vector<float> Sequence::logits() const {
   if (length() == 0) refuse("no logits", "a sequence with tokens", "an empty one", "append a prompt first");
   return parts_->outcome.logits.to_host();

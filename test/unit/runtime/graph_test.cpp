@@ -443,5 +443,25 @@ TEST_P(GraphOn, ThatWasMovedIsRefused) {
   EXPECT_THROW(graph.set(0, 0, 1.0f), usage_error);
 }
 
+// ---- Profile --------------------------------------------------------------------------------------------------------
+TEST_P(GraphOn, AProfileTimesEachKernelApart) {
+  auto a = host.zeros<f32>({4}), b = host.zeros<f32>({4});
+  Graph graph = capture(host, [&] {
+    increment(a.partition({2})).sync();
+    shifted(b.partition({2}), 2.0f, a.borrow()).sync();
+    increment(a.partition({2})).sync();
+  });
+  const std::vector<KernelTime> times = graph.profile(3);
+  ASSERT_EQ(times.size(), 2u);
+  for (const KernelTime& time : times) {
+    EXPECT_EQ(time.launches, time.kernel == "shifted" ? 1 : 2) << time.kernel;
+    EXPECT_GT(time.microseconds, 0) << time.kernel;
+  }
+  EXPECT_NE(times[0].kernel, times[1].kernel);
+  EXPECT_EQ(a.to_host(), std::vector<f32>(4, 8.0f));  // two launches, once to warm up and three times
+  EXPECT_THROW((void)graph.profile(0), usage_error);
+  EXPECT_THROW((void)capture(host, [&] { (void)graph.profile(); }), usage_error);
+}
+
 }  // namespace
 }  // namespace tilewright::test
