@@ -201,11 +201,12 @@ void for_each_check(const block& code, const std::function<void(const instructio
 }  // namespace
 
 // ---- The checks ----------------------------------------------------------------------------------------------------
-code_value checked_index(kernel_state& state, const instruction& i, std::size_t operand, std::size_t axis) {
-  const code_value index = state.get(i.operands[operand]);
+std::optional<code_value> checked_index(kernel_state& state, const instruction& i, std::size_t operand,
+                                        std::size_t axis) {
   std::int32_t check = -1;
-  if (find(state, i, residual_check::kind::tile_index, operand, check) == nullptr) return index;
+  if (find(state, i, residual_check::kind::tile_index, operand, check) == nullptr) return {};
   code_builder& code = state.code;
+  const code_value index = state.get(i.operands[operand]);
   const std::int64_t extent = state.type(i.results[0]).extents[axis];
   const code_value tiles = tile_count(state, i.attributes[0], axis, extent);
   const type_tag width = index.element == tiles.element ? index.element : type_tag::i64;

@@ -7,9 +7,10 @@
 
 namespace tilewright::compiler::tileir {
 
-// Tile index `operand` of a load or gather_rows, along `axis` of its tensor: as it is, or, where it is checked and
-// fails, that of the nearest tile.
-code_value checked_index(kernel_state& state, const instruction& i, std::size_t operand, std::size_t axis);
+// Tile index `operand` of a load or gather_rows, along `axis` of its tensor, or that of the nearest tile where its check
+// fails; nothing if it is not checked.
+std::optional<code_value> checked_index(kernel_state& state, const instruction& i, std::size_t operand,
+                                        std::size_t axis);
 
 // Rows of gather_rows: their numbers as i64, with 0 in place of those outside, and which lanes those are; no lanes if
 // nothing is checked.

@@ -109,13 +109,18 @@ access piece_access(kernel_state& state, std::int64_t parameter, const tile_shap
 
 // All of one width, which the views ask for.
 std::vector<code_value> tile_index(kernel_state& state, const instruction& load, std::size_t rank) {
-  std::vector<code_value> index;
+  std::vector<std::optional<code_value>> checked;
   type_tag element = type_tag::i32;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    index.push_back(checked_index(state, load, axis, axis));
-    if (index[axis].element == type_tag::i64) element = type_tag::i64;
+    checked.push_back(checked_index(state, load, axis, axis));
+    const bool is_wide = checked[axis] ? checked[axis]->element == type_tag::i64 : state.is_wide(load.operands[axis]);
+    if (is_wide) element = type_tag::i64;
   }
-  for (code_value& place : index) place = state.code.resized(place, element, is_signed);
+  std::vector<code_value> index;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    index.push_back(checked[axis] ? state.code.resized(*checked[axis], element, is_signed)
+                                  : state.get(load.operands[axis], element));
+  }
   return index;
 }
 
@@ -188,13 +193,15 @@ class row_gather {
       : state_(state), code_(state.code), i_(i), tensor_(tensor_of(state, i.attributes[0])) {
     exact_ = state.exact_shape(i.results[0]);
     shape_ = rounded_up(exact_);
-    tile_ = checked_index(state, i, 1, 1);
-    const bool is_small = tensor_.index == type_tag::i32 && tile_.element == type_tag::i32;
+    checked_tile_ = checked_index(state, i, 1, 1);
+    const bool is_wide_tile = checked_tile_ ? checked_tile_->element == type_tag::i64 : state.is_wide(i.operands[1]);
+    const bool is_small = tensor_.index == type_tag::i32 && !is_wide_tile;
     width_ = is_small ? type_tag::i32 : type_tag::i64;
   }
 
   code_value emit() {
-    const code_value tile = code_.resized(tile_, width_, is_signed);
+    const code_value tile =
+        checked_tile_ ? code_.resized(*checked_tile_, width_, is_signed) : state_.get(i_.operands[1], width_);
     const code_value first = code_.multiply(tile, code_.integer(width_, exact_[1]));
     const code_value lanes = code_.iota(width_, shape_, 1);
     const code_value column = code_.add(lanes, code_.broadcast(first, shape_));
@@ -239,7 +246,7 @@ class row_gather {
   code_builder& code_;
   const instruction& i_;
   tensor_state& tensor_;
-  code_value tile_;
+  std::optional<code_value> checked_tile_;
   tile_shape exact_, shape_;
   type_tag width_ = type_tag::i64;
 };
