@@ -27,7 +27,7 @@ class FaultRow final : public DeviceRow {
   explicit FaultRow(const row_place& place)
       : DeviceRow({}),
         device_(place.device),
-        tokens_(place.extent(256, 4)),
+        tokens_(place.extent(4096, 4)),  // some microseconds a launch
         columns_(place.extent(1024, 64)),
         table_(device_.iota<f32>({tokens_, columns_}).share()),
         good_(ids(tokens_ - 1)),

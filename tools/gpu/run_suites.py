@@ -27,14 +27,21 @@ def parse():
 
 
 def suites_of(program, chosen):
+    """Suite -> the names of its tests that the filter takes."""
     listed = subprocess.run([program, "--gtest_list_tests", f"--gtest_filter={chosen.filter}"], text=True,
                             capture_output=True, check=True).stdout
-    return re.findall(r"^(\S+)\.$", re.sub(r"\.  #.*", ".", listed), re.M)
+    suites, suite = {}, None
+    for line in listed.splitlines():
+        if re.match(r"\S+\.(\s|$)", line):
+            suite = line.split()[0]
+            suites[suite] = []
+        elif line.startswith("  ") and suite:
+            suites[suite].append(suite + line.split()[0])
+    return suites
 
 
-def run_suite(program, suite, chosen):
-    wanted = ":".join(part.replace("*", f"{suite}.*", 1) if part.startswith("*") else part
-                      for part in chosen.filter.split(":"))
+def run_suite(program, tests, chosen):
+    wanted = ":".join(tests)
     command = [program, f"--gtest_filter={wanted}", "--gtest_color=no"]
     environment = dict(os.environ)
     if chosen.memcheck:
@@ -63,12 +70,13 @@ def main():
     chosen = parse()
     started = time.monotonic()
     folder = pathlib.Path(chosen.folder)
-    jobs = [(str(folder / name), suite) for name in chosen.programs for suite in suites_of(str(folder / name), chosen)]
+    jobs = [(str(folder / name), suite, tests) for name in chosen.programs
+            for suite, tests in suites_of(str(folder / name), chosen).items()]
     totals = {"OK": 0, "FAILED": 0, "SKIPPED": 0}
     broken = 0
     with open(chosen.log, "w", encoding="utf-8") as log, concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        results = pool.map(lambda job: run_suite(*job, chosen), jobs)
-        for (program, suite), (text, code) in zip(jobs, results):
+        results = pool.map(lambda job: run_suite(job[0], job[2], chosen), jobs)
+        for (program, suite, _), (text, code) in zip(jobs, results):
             log.write(f"==== {program} {suite}: {code}\n{text}\n")
             log.flush()
             found = {"OK": count("OK", text), "FAILED": count("FAILED", text), "SKIPPED": count("SKIPPED", text)}
