@@ -130,6 +130,21 @@ TEST_F(TileirSchedules, OfDecodeAttentionSpillNothing) {
   }
 }
 
+// The copy engine stores whole groups of 16 bytes: past rows that end inside one lies memory of others, as in a view.
+TEST_F(TileirSchedules, StoreRowsThatEndInsideAVectorWithoutTheCopyEngine) {
+  const auto kernel = kernels::gemm<f16>().with(kernels::BK = 64);
+  const auto rows_of_64 = [](compiler::argument view) {
+    view.strides[0] = 64;
+    return view;
+  };
+  for (const index_t columns : {56, 48, 64, 60, 63}) {
+    SCOPED_TRACE(columns);
+    const bool is_whole = columns % 16 == 0;
+    expect(kernel, {rows_of_64(dense({64, columns}, {64, 64})), dense({64, 64}), rows_of_64(dense({64, columns}))},
+           {.copies_loads = true, .copies_stores = is_whole, .threads = 256});
+  }
+}
+
 // ---- Rows of memory ------------------------------------------------------------------------------------------------
 TEST_F(TileirSchedules, OfElementWiseKernelsDoNotCopy) {
   const auto best = on_h200::add<f32>();

@@ -108,6 +108,18 @@ class entry {
         stride.number = assume_divisible(stride.number, index, facts.stride_divisor[axis]);
       }
     }
+    tensor.ends_on_vectors = ends_on_vectors(p);
+  }
+
+  bool ends_on_vectors(std::size_t p) const {
+    const program_parameter& form = parameter(p);
+    if (form.rank == 0) return true;
+    const auto last = static_cast<std::size_t>(form.rank - 1);
+    const std::int64_t vector = 16 / info(form.element).size_bytes;
+    const index_t fixed = form.fixed_extents[last];
+    const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(p, last);
+    const std::int32_t piece = form.piece[last];
+    return divisor % vector == 0 && (rounded_up(piece) == piece || piece % vector == 0);
   }
 
   // An extent that every tile extent divides has their powers of two. Without such a fact, loads of ragged tiles are

@@ -97,7 +97,8 @@ std::optional<attribute> kernel_hints(kernel_state& state) {
   return hints.take(attribute_tag::hints);
 }
 
-// A latency for all is one for loads: it is how many steps ahead they run. Only views have a choice of TMA.
+// A latency for all is one for loads: it is how many steps ahead they run. Only views have a choice of TMA; but its
+// stores write whole groups of 16 bytes (seen on an H200), so rows that end inside one are stored without it.
 std::optional<attribute> access_hints(kernel_state& state, std::int64_t parameter, access_kind kind) {
   const schedule& plan = state.source.schedule;
   const auto at = static_cast<std::size_t>(parameter);
@@ -106,7 +107,9 @@ std::optional<attribute> access_hints(kernel_state& state, std::int64_t paramete
   const bool is_view = kind == access_kind::load || kind == access_kind::store;
   hint_list hints(state);
   hints.add("latency", own.latency > 0 || !is_load ? own.latency : plan.all.latency);
-  if (is_view) hints.add_choice("allow_tma", own.tma >= 0 ? own.tma : plan.all.tma);
+  std::int8_t tma = own.tma >= 0 ? own.tma : plan.all.tma;
+  if (kind == access_kind::store && !state.tensors[at].ends_on_vectors) tma = 0;
+  if (is_view) hints.add_choice("allow_tma", tma);
   return hints.take(attribute_tag::dictionary);
 }
 

@@ -25,6 +25,7 @@ struct tensor_state {
   type_tag index = type_tag::i64;   // of extents, strides and tile indices
   value_number base = 0;            // a pointer
   std::vector<code_value> extents, strides;
+  bool ends_on_vectors = false;  // rows, and rows of pieces, are whole groups of 16 bytes
   type_id view_type = 0;
   value_number view = 0;
   std::vector<tensor_view_use> uses;
