@@ -111,20 +111,14 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
 
   // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
   // for each Partition, Tensor or Shared as given; nothing for scalars.
-  [[gnu::always_inline]] R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    detail::op_node<R>* node = take();
-    return run(node, detail::thread_stream(node->device()));
-  }
+  [[gnu::always_inline]] R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return run(take(), nullptr); }
   [[gnu::always_inline]] R sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return run(take(), stream.queue());
+    return run(take(), &stream.queue());
   }
   // Enqueues it and returns at once.
-  [[gnu::always_inline]] InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    detail::op_node<R>* node = take();
-    return begin(node, detail::thread_stream(node->device()));
-  }
+  [[gnu::always_inline]] InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return begin(take(), nullptr); }
   [[gnu::always_inline]] InFlight<R> start_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return begin(take(), stream.queue());
+    return begin(take(), &stream.queue());
   }
   // One op after the other: f(arguments of this one, owned...) gives the next Op when this one is enqueued, so its
   // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value.
@@ -161,17 +155,23 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     node_ = nullptr;
     detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
   }
-  static R run(detail::op_node<R>* taken, detail::stream_queue& stream) {
+  // On the thread's own stream where none is chosen; making that may fail, when the node is owned already.
+  static detail::stream_queue& stream_for(const detail::op_node<R>& node, detail::stream_queue* chosen) {
+    return chosen != nullptr ? *chosen : detail::thread_stream(node.device());
+  }
+  static R run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
     const std::unique_ptr<detail::op_node<R>> node(taken);
     detail::require_outside_then("sync()");
+    detail::stream_queue& stream = stream_for(*node, chosen);
     const detail::stream_scope scope(stream);
     detail::enqueued_range range;
     R result = node->enqueue(stream, range);
     detail::wait(range);
     return result;
   }
-  static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue& stream) {
+  static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue* chosen) {
     const std::unique_ptr<detail::op_node<R>> node(taken);
+    detail::stream_queue& stream = stream_for(*node, chosen);
     detail::enqueued_range range;
     R result = node->enqueue(stream, range);
     return InFlight<R>(std::move(result), std::move(range));

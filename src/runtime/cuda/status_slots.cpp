@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/status_slots.hpp"
 
+#include <functional>
 #include <new>
+
+#include "tilewright/base/error.hpp"
 
 namespace tilewright::cuda {
 
 using compiler::fault_status;
 
 status_slots::~status_slots() {
-  for (void* slab : slabs_) (void)context_.try_call(context_.driver().host_free, slab);
+  for (const slab& each : slabs_) (void)context_.try_call(context_.driver().host_free, each.first);
 }
 
 void status_slots::add_slab() {
+  const driver_table& driver = context_.driver();
   free_.reserve((slabs_.size() + 1) * slab_slots);
   slabs_.reserve(slabs_.size() + 1);
-  void* slab = nullptr;
-  context_.call(context_.driver().host_allocate, &slab, slab_slots * sizeof(fault_status),
+  void* memory = nullptr;
+  context_.call(driver.host_allocate, &memory, slab_slots * sizeof(fault_status),
                 host_memory_portable | host_memory_mapped);
-  slabs_.push_back(slab);
-  auto* first = static_cast<std::byte*>(slab);  // pinned memory starts at a page
-  for (std::size_t i = 0; i < slab_slots; ++i) free_.push_back(new (first + i * sizeof(fault_status)) fault_status);
+  device_address address = 0;
+  try {
+    context_.call(driver.host_device_address, &address, memory, 0u);
+  } catch (...) {
+    (void)context_.try_call(driver.host_free, memory);
+    throw;
+  }
+  auto* first = static_cast<fault_status*>(memory);  // pinned memory starts at a page
+  slabs_.push_back({first, address});
+  for (std::size_t i = 0; i < slab_slots; ++i) free_.push_back(new (first + i) fault_status);
 }
 
 std::shared_ptr<fault_status> status_slots::make() {
@@ -39,11 +50,14 @@ void status_slots::give_back(fault_status* status) noexcept {
   free_.push_back(status);
 }
 
-device_address status_slots::address_of(const fault_status& status) {
-  device_address address = 0;
-  // SAFETY: the driver only translates the address.
-  context_.call(context_.driver().host_device_address, &address, const_cast<fault_status*>(&status), 0u);
-  return address;
+device_address status_slots::address_of(const fault_status& status) const {
+  const std::lock_guard lock(mutex_);
+  for (const slab& each : slabs_) {
+    if (std::less()(&status, each.first) || !std::less()(&status, each.first + slab_slots)) continue;
+    return each.address + static_cast<device_address>(&status - each.first) * sizeof(fault_status);
+  }
+  require_internal(false, "a launch reports its checks in memory of its own device");
+  return 0;
 }
 
 }  // namespace tilewright::cuda

@@ -23,17 +23,21 @@ class status_slots : public std::enable_shared_from_this<status_slots> {
   // Any thread. Throws out_of_memory, driver_error.
   std::shared_ptr<compiler::fault_status> make();
   // The same place as the GPU sees it.
-  device_address address_of(const compiler::fault_status& status);
+  device_address address_of(const compiler::fault_status& status) const;
 
  private:
   static constexpr std::size_t slab_slots = 256;
+  struct slab {
+    compiler::fault_status* first;
+    device_address address;
+  };
 
   void add_slab();
   void give_back(compiler::fault_status* status) noexcept;
 
   gpu_context& context_;
-  std::mutex mutex_;
-  std::vector<void*> slabs_;
+  mutable std::mutex mutex_;
+  std::vector<slab> slabs_;
   std::vector<compiler::fault_status*> free_;  // room for every slot, so that giving one back cannot fail
 };
 

@@ -15,8 +15,14 @@
 namespace tilewright::test {
 namespace {
 
-// Allocates, copies both ways in one piece and in many, fills, launches on streams that wait for each other, lets work
-// fly, and waits.
+// A kernel with a check that only the GPU can make.
+inline constexpr auto pick = kernel<"pick">([](Block b, Out<f32, B> z, In<f32, dyn> x, In<i32, dyn> pages) {
+  auto page = to_index(reshape(pages.load(tile<1>, b.pid(0)), tile<>));
+  z.store(x.load(tile<B>, page));
+});
+
+// Allocates, copies both ways in one piece and in many, fills, launches on streams that wait for each other, with and
+// without a check, lets work fly, and waits.
 void use_everything(const Device& device) {
   static const std::vector<f32> values = counted(2'500'000);
   const Shared<f32> large = device.from_host(values, {2'500'000}).share();
@@ -24,6 +30,8 @@ void use_everything(const Device& device) {
   const Shared<f64> third = device.full<f64>({9}, 1.0 / 3.0).share();
   ASSERT_EQ(third.to_host().back(), 1.0 / 3.0);
   const Shared<f32> x = device.full<f32>({100}, 2.0f).share();
+  const Shared<i32> page = device.full<i32>({1}, 3).share();
+  ASSERT_EQ(std::get<0>(pick(device.empty<f32>({10}).partition({10}), x, page).sync()).to_host().front(), 2.0f);
   const Stream other = device.new_stream();
   auto prepared = prepare(increment(device.zeros<f32>({100}).partition({10})));
   for (int i = 0; i < 300; ++i) prepared.enqueue();
