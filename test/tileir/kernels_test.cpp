@@ -2,7 +2,9 @@
 // Every kernel of the library with each of its element types is assembled for an H200 (sm_90).
 #include <deque>
 
+#include "compiler/tileir/cubin.hpp"
 #include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/text.hpp"
 #include "compiler/tileir/verify.hpp"
 #include "compiler/tileir/write.hpp"
 #include "support/arguments.hpp"
@@ -38,10 +40,21 @@ class TileirKernels : public TileirTools {
       const compiler::tileir::bytecode code = compiler::tileir::emit(source, compiler::target::sm_90);
       if (const auto fault = find_fault(code)) ADD_FAILURE() << module.name << ": " << to_text(*fault);
       const std::string bytes = write(code);
-      EXPECT_FALSE(assemble(tools(), bytes, module, {.limit = a_busy_machines_limit}).cubin.empty());
+      const auto result = assemble(tools(), bytes, module, {.limit = a_busy_machines_limit});
+      expect_registers_suffice(compiler::tileir::read_cubin(std::as_bytes(std::span(result.cubin))), code);
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();
     }
+  }
+
+  // Without a schedule, too, no more than a few registers go to the stack. Products of f32 have no tensor cores: at
+  // these tile sizes they do spill.
+  static void expect_registers_suffice(const compiler::tileir::cubin_report& made,
+                                       const compiler::tileir::bytecode& code) {
+    constexpr std::uint32_t few_bytes = 16;
+    const bool has_product = to_text(code).find("mmaf") != std::string::npos;
+    if (has_product && made.warp_products + made.warpgroup_products == 0) return;
+    EXPECT_LE(made.frame_bytes, few_bytes) << to_text(made);
   }
 };
 
