@@ -7,8 +7,8 @@
 
 namespace tilewright::compiler::tileir {
 
-// Tile index `operand` of a load or gather_rows, along `axis` of its tensor, or that of the nearest tile where its check
-// fails; nothing if it is not checked.
+// Tile index `operand` of a load or gather_rows, along `axis` of its tensor, or that of the nearest tile where its
+// check fails; nothing if it is not checked.
 std::optional<code_value> checked_index(kernel_state& state, const instruction& i, std::size_t operand,
                                         std::size_t axis);
 
