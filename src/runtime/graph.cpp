@@ -25,10 +25,11 @@ class graph_state {
   void enqueue(stream_queue& stream);
   void wait() { replays_.wait(); }
   int replace(graph_nodes recorded);
+  int replace(std::span<const int> places, graph_nodes recorded);
   void set(int node, int parameter, dtype type, std::uint64_t bits);
 
  private:
-  const graph_node& checked_node(int node) const;
+  const std::shared_ptr<const graph_node>& checked_node(int node, const char* where) const;
   void become(graph_program::owner program);
   void make();
 
@@ -56,6 +57,14 @@ bool runs_the_same(const compiled_launch& a, const compiled_launch& b) {
                      .expected = "0 to " + std::to_string(count - 1),
                      .got = std::to_string(given),
                      .fix = std::string("count from 0") + (count == 0 ? "; there is none" : "")});
+}
+
+[[noreturn]] void refuse_launches(std::string expected, std::string got) {
+  throw usage_error({.what = "other launches than the nodes to be changed have",
+                     .where = "Graph::update()",
+                     .expected = std::move(expected),
+                     .got = std::move(got),
+                     .fix = "run the launches of these nodes, in their order, or record all with update(callable)"});
 }
 
 void require_scalar(const planned_launch& node, int parameter, dtype type) {
@@ -105,6 +114,7 @@ int graph_state::replace(graph_nodes recorded) {
   if (std::equal(present.begin(), present.end(), recorded.begin(), recorded.end(), is_same_kernel)) {
     changed = 0;
     for (std::size_t i = 0; i < recorded.size(); ++i) {
+      if (present[i] == recorded[i]) continue;
       if (runs_the_same(present[i]->recorded().launch, recorded[i]->recorded().launch)) {
         recorded[i] = present[i];
       } else {
@@ -126,13 +136,31 @@ void graph_state::become(graph_program::owner program) {
   }
 }
 
-const graph_node& graph_state::checked_node(int node) const {
-  if (node < 0 || node >= nodes()) refuse_place("node", node, nodes(), "Graph::set()");
-  return *program_->nodes()[static_cast<std::size_t>(node)];
+int graph_state::replace(std::span<const int> places, graph_nodes recorded) {
+  if (places.size() != recorded.size()) {
+    refuse_launches(std::to_string(places.size()) + " launches, one for each node given",
+                    std::to_string(recorded.size()));
+  }
+  graph_nodes all = program_->nodes();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& present = checked_node(places[i], "Graph::update()");
+    if (!is_same_kernel(present, recorded[i])) {
+      refuse_launches(
+          "kernel '" + std::string(present->recorded().module->name) + "' for node " + std::to_string(places[i]),
+          "kernel '" + std::string(recorded[i]->recorded().module->name) + "'");
+    }
+    all[static_cast<std::size_t>(places[i])] = std::move(recorded[i]);
+  }
+  return replace(std::move(all));
+}
+
+const std::shared_ptr<const graph_node>& graph_state::checked_node(int node, const char* where) const {
+  if (node < 0 || node >= nodes()) refuse_place("node", node, nodes(), where);
+  return program_->nodes()[static_cast<std::size_t>(node)];
 }
 
 void graph_state::set(int node, int parameter, dtype type, std::uint64_t bits) {
-  const planned_launch& present = checked_node(node).recorded();
+  const planned_launch& present = checked_node(node, "Graph::set()")->recorded();
   require_scalar(present, parameter, type);
   planned_launch changed = another(present);
   changed.values[static_cast<std::size_t>(parameter)].scalar = bits;
@@ -252,6 +280,13 @@ std::vector<KernelTime> Graph::profile(int replays) {
 }
 
 int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }
+int Graph::replace(std::span<const int> nodes, detail::recording&& recorded) {
+  return checked().replace(nodes, std::move(recorded.recorder().nodes()));
+}
+int recorded_launches() {
+  detail::graph_recorder* const recorder = detail::graph_recorder::current();
+  return recorder == nullptr ? 0 : static_cast<int>(recorder->nodes().size());
+}
 void Graph::set_bits(int node, int parameter, dtype type, std::uint64_t bits) {
   checked().set(node, parameter, type, bits);
 }

@@ -23,8 +23,8 @@ inline constexpr int gate_rows = 32;
 
 // ---- Parts ----------------------------------------------------------------------------------------------------------
 // BM rows of x times BN rows of weights, (BM, BN).
-template <class T>
-constexpr auto dense_tile(Block b, const In<T, dyn, dyn>& x, const In<T, dyn, dyn>& weights) {
+template <class T, Dim Rows>
+constexpr auto dense_tile(Block b, const In<T, Rows, dyn>& x, const In<T, dyn, dyn>& weights) {
   require_equal(weights.extent(1), x.extent(1));
   auto xt = x.partition(tile<BM, BK>);
   auto wt = weights.partition(tile<BN, BK>);
@@ -49,8 +49,8 @@ constexpr auto dense_dot(Block b, const In<T, dyn, dyn>& x, const In<T, dyn, dyn
 }
 
 // What rms_norm divides by, inverted: of the Rows rows at block row pid(0), whose width is `columns`.
-template <Dim Rows>
-constexpr auto inverse_norm(Block b, const In<f32, dyn, dyn>& squares, const Index& columns,
+template <Dim Rows, Dim All>
+constexpr auto inverse_norm(Block b, const In<f32, All, dyn>& squares, const Index& columns,
                             const Scalar<f32>& epsilon) {
   require_equal(min(squares.extent(1), b.size(tile<PIECES>)), squares.extent(1));
   auto sum = reduce_sum<1>(squares.load(tile<Rows, PIECES>, b.pid(0), 0, pad(0)));
@@ -96,16 +96,21 @@ constexpr auto dense_row() {
       .defaults(BK = 1024);
 }
 
-// ---- z = rms_norm * weights; z in pieces [BM, BN] or [1, BN] --------------------------------------------------------
-template <class T, class Z>
+// Rows whose norms a tile of BM rows needs: of a single row there is one.
+inline constexpr Dim one_row{1};
+template <Dim Rows>
+inline constexpr Dim norm_rows = Rows == one_row ? one_row : BM;
+
+// ---- z = rms_norm * weights; z in pieces [BM, BN] or [1, BN]. Rows: one_row, or dyn for any number ------------------
+template <class T, class Z, Dim Rows = dyn>
 constexpr auto dense_norm() {
-  return kernel<"dense_norm">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x, In<f32, dyn, dyn> squares,
+  return kernel<"dense_norm">([](Block b, Out<Z, BM, BN> z, In<T, Rows, dyn> x, In<f32, Rows, dyn> squares,
                                  Scalar<f32> epsilon, In<T, dyn, dyn> weights) {
     require_equal(x.extent(0), z.extent(0));
     require_equal(squares.extent(0), z.extent(0));
     require_equal(weights.extent(0), z.extent(1));
-    auto product = dense_tile<T>(b, x, weights);
-    z.store(cast<Z>(product * inverse_norm<BM>(b, squares, x.extent(1), epsilon)));
+    auto scale = inverse_norm<norm_rows<Rows>>(b, squares, x.extent(1), epsilon);
+    z.store(cast<Z>(dense_tile<T>(b, x, weights) * scale));
   });
 }
 
@@ -116,21 +121,22 @@ constexpr auto dense_norm_row() {
     require_equal(x.extent(0), z.extent(0));
     require_equal(squares.extent(0), z.extent(0));
     require_equal(weights.extent(0), z.extent(1));
-    auto product = dense_dot<T>(b, x, weights);
-    z.store(cast<Z>(product * inverse_norm<Dim(1)>(b, squares, x.extent(1), epsilon)));
+    auto scale = inverse_norm<Dim(1)>(b, squares, x.extent(1), epsilon);
+    z.store(cast<Z>(dense_dot<T>(b, x, weights) * scale));
   });
 }
 
 // ---- z = silu(y * gate) * (y * up), y = rms_norm; both weights in one tensor of 2 N rows, gate_rows of each in turn -
 // BN = 2 gate_rows, HALF_BN = gate_rows; z in pieces [BM, HALF_BN].
-template <class T>
+template <class T, Dim Rows = dyn>
 constexpr auto dense_norm_silu_mul() {
-  return kernel<"dense_norm_silu_mul">([](Block b, Out<T, BM, HALF_BN> z, In<T, dyn, dyn> x, In<f32, dyn, dyn> squares,
-                                          Scalar<f32> epsilon, In<T, dyn, dyn> weights) {
+  return kernel<"dense_norm_silu_mul">([](Block b, Out<T, BM, HALF_BN> z, In<T, Rows, dyn> x,
+                                          In<f32, Rows, dyn> squares, Scalar<f32> epsilon, In<T, dyn, dyn> weights) {
            require_equal(x.extent(0), z.extent(0));
            require_equal(squares.extent(0), z.extent(0));
            require_equal(weights.extent(0), z.extent(1) * 2);
-           auto product = dense_tile<T>(b, x, weights) * inverse_norm<BM>(b, squares, x.extent(1), epsilon);
+           auto scale = inverse_norm<norm_rows<Rows>>(b, squares, x.extent(1), epsilon);
+           auto product = dense_tile<T>(b, x, weights) * scale;
            auto gate = extract<0, 0>(product, tile<BM, HALF_BN>);
            z.store(cast<T>(silu(gate) * extract<0, 1>(product, tile<BM, HALF_BN>)));
          })

@@ -35,7 +35,7 @@ constexpr index_t tiles(index_t extent, index_t tile) { return (extent + tile - 
 template <class T, class Z = T>
 constexpr auto gemm(index_t rows, index_t columns) {
   constexpr auto plain = kernels::gemm<T, Z>();
-  constexpr index_t many = 1000;
+  constexpr index_t many = multiprocessors;  // two for each pair of them
   if (tiles(rows, 256) * tiles(columns, 256) >= many) {
     return scheduled{plain.with(BK = 64, workers = 8, num_ctas = 2, occupancy = 1, latency = 4, swizzle(8), persistent,
                                 split_epilogue(2)),

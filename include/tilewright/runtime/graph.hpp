@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -98,6 +99,12 @@ class TILEWRIGHT_API Graph {
   int update(F&& callable) {
     return replace(detail::record(engine(), "update()", std::forward<F>(callable)));
   }
+  // The same for some nodes, by their numbers: the callable runs their launches alone, in that order. usage_error, and
+  // the graph as it was, unless these are as many launches of the same kernels; update() of all takes any.
+  template <class F>
+  int update(std::span<const int> nodes, F&& callable) {
+    return replace(nodes, detail::record(engine(), "update()", std::forward<F>(callable)));
+  }
   // Another number for a Scalar parameter of one node, for later replays. Nodes and parameters count from 0, in the
   // order of recording and of the kernel, without Block.
   template <class T>
@@ -119,6 +126,7 @@ class TILEWRIGHT_API Graph {
   detail::graph_state& checked() const;
   detail::device_engine& engine() const;
   int replace(detail::recording&& recorded);
+  int replace(std::span<const int> nodes, detail::recording&& recorded);
   void set_bits(int node, int parameter, dtype type, std::uint64_t bits);
 
   std::unique_ptr<detail::graph_state> state_;
@@ -132,6 +140,9 @@ template <class F>
 [[nodiscard]] Graph capture(const Device& device, F&& callable) {
   return Graph(detail::record(device.engine(), "capture()", std::forward<F>(callable)));
 }
+
+// How many launches the capture or update that this thread is in has recorded: the number of the next node. 0 outside.
+TILEWRIGHT_API int recorded_launches();
 
 // The same step by step.
 class TILEWRIGHT_API GraphBuilder {

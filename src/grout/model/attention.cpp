@@ -118,7 +118,16 @@ void attend(Tensor<bf16>& z, const Tensor<bf16>& q, const KvCache<bf16>::Layer& 
           q.reshape({config.key_heads, heads, config.head_size}).borrow(), cache.keys.borrow(), cache.values.borrow(),
           scale_of(config), static_cast<std::int32_t>(count))
       .sync();
-  merge(z, parts, parts.most, config);
 }
+
+void finish_attention(Tensor<float>&, const ModelConfig&, AttentionParts&) {}
+void finish_attention(Tensor<bf16>& z, const ModelConfig& config, AttentionParts& parts) {
+  if (z.shape()[0] == 1) merge(z, parts, parts.most, config);
+}
+
+bool attends_alike(const Tensor<float>&, index_t count, index_t other) {
+  return (count > most_keys_at_once) == (other > most_keys_at_once);
+}
+bool attends_alike(const Tensor<bf16>&, index_t, index_t) { return true; }
 
 }  // namespace grout

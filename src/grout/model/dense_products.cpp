@@ -74,23 +74,15 @@ Kernel for_tiles(const Kernel& kernel, index_t rows, index_t weight_rows) {
 
 const DenseMatrix& dense(const Matrix& matrix) { return std::get<DenseMatrix>(matrix); }
 
-// Launches z = rms_norm * weights by rows or by tiles.
-void norm_product(Tensor<float>& z, const Stream<bf16>& x, index_t first, const Norm& norm,
-                  const DenseMatrix& weights) {
-  const index_t rows = z.shape()[0], end = first + rows;
-  const Device device = z.device();
-  const auto pieces = dim<PIECES>(piece_bound(x));
-  if (goes_by_tiles(rows, weights.rows, device)) {
-    for_tiles(kernels::dense_norm<bf16, float>(), rows, weights.rows)
-        .with(pieces)(z.partition({tile_rows(rows), 64}), x.scaled.slice(0, first, end).borrow(),
-                      x.squares.slice(0, first, end).borrow(), norm.epsilon, weights.values.borrow())
-        .sync();
-  } else {
-    for_row(kernels::dense_norm_row<bf16, float>(), device)
-        .with(pieces)(z.partition({1, is_gpu(device) ? 4 : 16}), x.scaled.slice(0, first, end).borrow(),
-                      x.squares.slice(0, first, end).borrow(), norm.epsilon, weights.values.borrow())
-        .sync();
-  }
+// Launches z = rms_norm * weights, or z = silu * mul of it, by the kernel.
+template <class Kernel, class Piece, class Weights>
+void launch(const Kernel& kernel, Piece&& z, const Stream<bf16>& x, index_t first, index_t rows, const Norm& norm,
+            const Weights& weights) {
+  kernel
+      .with(dim<PIECES>(piece_bound(x)))(std::forward<Piece>(z), x.scaled.slice(0, first, first + rows).borrow(),
+                                         x.squares.slice(0, first, first + rows).borrow(), norm.epsilon,
+                                         weights.borrow())
+      .sync();
 }
 
 }  // namespace
@@ -101,25 +93,36 @@ Stream<bf16>::Stream(const ModelConfig& config, index_t rows, const Device& devi
       squares(device.empty<float>({rows, config.width / stream_piece(config.width, rows, device)})) {}
 
 void multiply_normalized(Tensor<float>& z, Stream<bf16>& x, index_t first, const Norm& norm, const Matrix& weights) {
-  norm_product(z, x, first, norm, dense(weights));
+  const DenseMatrix& matrix = dense(weights);
+  const index_t rows = z.shape()[0];
+  const Device device = z.device();
+  const auto run = [&](const auto& kernel, const Shape& piece) {
+    launch(kernel, z.partition(piece), x, first, rows, norm, matrix.values);
+  };
+  if (!goes_by_tiles(rows, matrix.rows, device)) {
+    run(for_row(kernels::dense_norm_row<bf16, float>(), device), {1, is_gpu(device) ? 4 : 16});
+  } else if (rows == 1) {
+    run(for_tiles(kernels::dense_norm<bf16, float, kernels::one_row>(), rows, matrix.rows), {tile_rows(rows), 64});
+  } else {
+    run(for_tiles(kernels::dense_norm<bf16, float>(), rows, matrix.rows), {tile_rows(rows), 64});
+  }
 }
 
 void multiply_gated(Tensor<bf16>& z, Stream<bf16>& x, const Norm& norm, const LayerWeights& weights) {
   const DenseMatrix& both = dense(weights.gate);
   const index_t rows = z.shape()[0], units = z.shape()[1] / kernels::gate_rows;
   const Device device = z.device();
-  const auto pieces = dim<PIECES>(piece_bound(x));
-  if (goes_by_tiles(rows, both.rows, device)) {
-    for_tiles(kernels::dense_norm_silu_mul<bf16>(), rows, both.rows)
-        .with(pieces)(z.partition({tile_rows(rows), kernels::gate_rows}), x.scaled.borrow(), x.squares.borrow(),
-                      norm.epsilon, both.values.borrow())
-        .sync();
+  const auto run = [&](const auto& kernel) {
+    launch(kernel, z.partition({tile_rows(rows), kernels::gate_rows}), x, 0, rows, norm, both.values);
+  };
+  if (!goes_by_tiles(rows, both.rows, device)) {
+    launch(for_row(kernels::dense_norm_silu_mul_row<bf16>(), device),
+           z.reshape({rows, units, kernels::gate_rows}).partition({1, 1, is_gpu(device) ? 4 : 16}), x, 0, rows, norm,
+           both.values.reshape({units, 2, kernels::gate_rows, both.columns}));
+  } else if (rows == 1) {
+    run(for_tiles(kernels::dense_norm_silu_mul<bf16, kernels::one_row>(), rows, both.rows));
   } else {
-    for_row(kernels::dense_norm_silu_mul_row<bf16>(), device)
-        .with(pieces)(z.reshape({rows, units, kernels::gate_rows}).partition({1, 1, is_gpu(device) ? 4 : 16}),
-                      x.scaled.borrow(), x.squares.borrow(), norm.epsilon,
-                      both.values.reshape({units, 2, kernels::gate_rows, both.columns}))
-        .sync();
+    run(for_tiles(kernels::dense_norm_silu_mul<bf16>(), rows, both.rows));
   }
 }
 

@@ -84,7 +84,8 @@ struct Sequence::Parts {
   State state;
   Outcome outcome;
   std::optional<tilewright::Graph> step;
-  index_t length_of_step = -1;  // the cache's length that `step` was recorded for
+  std::vector<int> moving_nodes;  // of `step`: those that depend on the token's place
+  index_t length_of_step = -1;    // the cache's length that `step` was recorded for
 };
 
 void Sequence::Parts::append_pass(const Model& model, const std::vector<std::int64_t>& ids, bool is_last) {
@@ -108,13 +109,16 @@ void Sequence::Parts::append_next(const Model& model) {
   with_state([&]<class T>(SequenceState<T>& typed, T) {
     typed.cache.require_room(1);
     const auto record = [&] {
-      const auto launches = [&] { run_pass(model, typed, typed.row, outcome.next, &outcome); };
-      if (step) {
-        step->update(launches);
-      } else {
+      const index_t length = typed.cache.length();
+      const auto launches = [&] { run_step(model, typed, outcome.next, outcome, moving_nodes); };
+      if (!step) {
         step.emplace(tilewright::capture(model.device(), launches));
+      } else if (attends_alike(typed.row.query, length_of_step + 1, length + 1)) {
+        step->update(moving_nodes, [&] { run_moving(model, typed); });
+      } else {
+        step->update(launches);
       }
-      length_of_step = typed.cache.length();
+      length_of_step = length;
     };
     if (length_of_step != typed.cache.length()) record();
     step->enqueue();

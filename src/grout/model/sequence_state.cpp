@@ -56,8 +56,20 @@ void turn(Activations<T>& pass, typename KvCache<T>::Layer& cache, index_t first
   }
 }
 
+// What depends on the place of the pass's tokens in the text.
 template <class T>
-void run_layer(const Model& model, SequenceState<T>& state, index_t layer, Activations<T>& pass) {
+void run_places(const Model& model, SequenceState<T>& state, index_t layer, Activations<T>& pass) {
+  const LayerWeights& weights = model.weights().layers[static_cast<std::size_t>(layer)];
+  typename KvCache<T>::Layer& cache = state.cache.layer(layer);
+  const index_t first = state.cache.length();
+  turn(pass, cache, first, weights, model.config(), state.angles);
+  attend(pass.attended, pass.query, cache, first + pass.rows, model.config(), state.parts);
+}
+
+// `run_at_places` runs run_places(), and may look at what it records.
+template <class T, class Run>
+void run_layer(const Model& model, SequenceState<T>& state, index_t layer, Activations<T>& pass,
+               const Run& run_at_places) {
   const ModelConfig& config = model.config();
   const auto& layers = model.weights().layers;
   const LayerWeights& weights = layers[static_cast<std::size_t>(layer)];
@@ -66,12 +78,10 @@ void run_layer(const Model& model, SequenceState<T>& state, index_t layer, Activ
   const Norm feed_forward{weights.feed_forward_norm, config.norm_epsilon};
   const Norm next{is_last ? model.weights().final_norm : layers[static_cast<std::size_t>(layer + 1)].attention_norm,
                   config.norm_epsilon};
-  typename KvCache<T>::Layer& cache = state.cache.layer(layer);
-  const index_t first = state.cache.length();
 
   multiply_normalized(pass.query_key_value, pass.stream, 0, attention, weights.query_key_value);
-  turn(pass, cache, first, weights, config, state.angles);
-  attend(pass.attended, pass.query, cache, first + pass.rows, config, state.parts);
+  run_at_places(layer);
+  finish_attention(pass.attended, config, state.parts);
   multiply_add(pass.after_attention, pass.stream, pass.attended, weights.output, feed_forward);
   multiply_gated(pass.hidden, pass.after_attention, feed_forward, weights);
   multiply_add(pass.stream, pass.after_attention, pass.hidden, weights.down, next);
@@ -113,18 +123,48 @@ SequenceState<T>::SequenceState(const Model& model, index_t capacity)
       row(model.config(), 1, model.device()),
       parts(make_parts(model.config(), cache, model.device())) {}
 
+namespace {
+
+template <class T, class Run>
+void run_layers(const Model& model, SequenceState<T>& state, Activations<T>& pass, const Tensor<std::int64_t>& ids,
+                Outcome* outcome, const Run& run_at_places) {
+  const Norm first{model.weights().layers.front().attention_norm, model.config().norm_epsilon};
+  look_up(pass.stream, model.weights().embedding, ids, first);
+  for (index_t layer = 0; layer < model.config().layers; ++layer) run_layer(model, state, layer, pass, run_at_places);
+  if (outcome != nullptr) finish(model, pass, *outcome);
+}
+
+}  // namespace
+
 template <class T>
 void run_pass(const Model& model, SequenceState<T>& state, Activations<T>& pass, const Tensor<std::int64_t>& ids,
               Outcome* outcome) {
-  const Norm first{model.weights().layers.front().attention_norm, model.config().norm_epsilon};
-  look_up(pass.stream, model.weights().embedding, ids, first);
-  for (index_t layer = 0; layer < model.config().layers; ++layer) run_layer(model, state, layer, pass);
-  if (outcome != nullptr) finish(model, pass, *outcome);
+  run_layers(model, state, pass, ids, outcome, [&](index_t layer) { run_places(model, state, layer, pass); });
+}
+
+template <class T>
+void run_step(const Model& model, SequenceState<T>& state, const Tensor<std::int64_t>& ids, Outcome& outcome,
+              std::vector<int>& moving) {
+  moving.clear();
+  run_layers(model, state, state.row, ids, &outcome, [&](index_t layer) {
+    const int before = tilewright::recorded_launches();
+    run_places(model, state, layer, state.row);
+    for (int node = before; node < tilewright::recorded_launches(); ++node) moving.push_back(node);
+  });
+}
+
+template <class T>
+void run_moving(const Model& model, SequenceState<T>& state) {
+  for (index_t layer = 0; layer < model.config().layers; ++layer) run_places(model, state, layer, state.row);
 }
 
 template struct SequenceState<float>;
 template struct SequenceState<bf16>;
 template void run_pass(const Model&, SequenceState<float>&, Activations<float>&, const Tensor<std::int64_t>&, Outcome*);
 template void run_pass(const Model&, SequenceState<bf16>&, Activations<bf16>&, const Tensor<std::int64_t>&, Outcome*);
+template void run_step(const Model&, SequenceState<float>&, const Tensor<std::int64_t>&, Outcome&, std::vector<int>&);
+template void run_step(const Model&, SequenceState<bf16>&, const Tensor<std::int64_t>&, Outcome&, std::vector<int>&);
+template void run_moving(const Model&, SequenceState<float>&);
+template void run_moving(const Model&, SequenceState<bf16>&);
 
 }  // namespace grout

@@ -2,6 +2,8 @@
 // A sequence in tensors, and the pass that takes it some tokens further. T as in activations.hpp.
 #pragma once
 
+#include <vector>
+
 #include "grout/kv_cache.hpp"
 #include "grout/model.hpp"
 #include "grout/model/activations.hpp"
@@ -24,5 +26,13 @@ struct SequenceState {
 template <class T>
 void run_pass(const Model& model, SequenceState<T>& state, Activations<T>& pass,
               const tilewright::Tensor<std::int64_t>& ids, Outcome* outcome);
+
+// The same for one token, in a capture; notes in `moving` the nodes that depend on the token's place.
+template <class T>
+void run_step(const Model& model, SequenceState<T>& state, const tilewright::Tensor<std::int64_t>& ids,
+              Outcome& outcome, std::vector<int>& moving);
+// Those launches alone.
+template <class T>
+void run_moving(const Model& model, SequenceState<T>& state);
 
 }  // namespace grout

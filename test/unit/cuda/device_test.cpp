@@ -202,7 +202,7 @@ TEST_P(OnCuda, ThousandsOfLaunchesDoNotGrowMemory) {
     }
     const memory_statistics now = device.memory();
     EXPECT_LT(now.cached_bytes + now.in_use_bytes, std::size_t{1} << 20 << (GetParam() == place::driver ? 8 : 0));
-    EXPECT_LE(now.cached_bytes, now.high_water_bytes);
+    EXPECT_LE(now.cached_bytes, now.high_water_bytes + now.high_water_bytes / 8);  // blocks are that much larger
   });
 }
 

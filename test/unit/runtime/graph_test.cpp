@@ -443,6 +443,43 @@ TEST_P(GraphOn, ThatWasMovedIsRefused) {
   EXPECT_THROW(graph.set(0, 0, 1.0f), usage_error);
 }
 
+// ---- Some nodes ----------------------------------------------------------------------------------------------------
+TEST_P(GraphOn, RecordsSomeNodesAgain) {
+  auto a = host.zeros<f32>({4}), b = host.zeros<f32>({4});
+  int shifting = -1;
+  EXPECT_EQ(recorded_launches(), 0);
+  const auto shift_by = [&](float by) { shifted(b.partition({2}), by, a.borrow()).sync(); };
+  Graph graph = capture(host, [&] {
+    increment(a.partition({2})).sync();
+    shifting = recorded_launches();
+    shift_by(2.0f);
+    increment(a.partition({2})).sync();
+  });
+  ASSERT_EQ(shifting, 1);
+  const std::vector<int> nodes{shifting};
+  EXPECT_EQ(graph.update(nodes, [&] { shift_by(5.0f); }), 1);
+  EXPECT_EQ(graph.update(nodes, [&] { shift_by(5.0f); }), 0);
+  graph.sync();
+  EXPECT_EQ(a.to_host(), std::vector<f32>(4, 2.0f));
+  EXPECT_EQ(b.to_host(), std::vector<f32>(4, 6.0f));
+}
+
+TEST_P(GraphOn, RefusesOtherLaunchesThanItsNodesHave) {
+  auto a = host.zeros<f32>({4}), b = host.zeros<f32>({4});
+  Graph graph = capture(host, [&] {
+    increment(a.partition({2})).sync();
+    shifted(b.partition({2}), 2.0f, a.borrow()).sync();
+  });
+  const std::vector<int> first{0}, none{}, outside{2};
+  const auto increments = [&] { increment(a.partition({2})).sync(); };
+  EXPECT_THROW((void)graph.update(first, [&] { shifted(b.partition({2}), 2.0f, a.borrow()).sync(); }), usage_error);
+  EXPECT_THROW((void)graph.update(first, [] {}), usage_error);
+  EXPECT_THROW((void)graph.update(none, increments), usage_error);
+  EXPECT_THROW((void)graph.update(outside, increments), usage_error);
+  graph.sync();
+  EXPECT_EQ(b.to_host(), std::vector<f32>(4, 3.0f));
+}
+
 // ---- Profile --------------------------------------------------------------------------------------------------------
 TEST_P(GraphOn, AProfileTimesEachKernelApart) {
   auto a = host.zeros<f32>({4}), b = host.zeros<f32>({4});
