@@ -212,8 +212,7 @@ std::vector<KernelTime> profile(const graph_state& graph, int replays) {
     times.push_back(time_of(graph.device(), group, replays));
   }
   const auto whole = [](const KernelTime& time) { return time.launches * time.microseconds; };
-  std::stable_sort(times.begin(), times.end(),
-                   [&](const KernelTime& a, const KernelTime& b) { return whole(a) > whole(b); });
+  std::sort(times.begin(), times.end(), [&](const KernelTime& a, const KernelTime& b) { return whole(a) > whole(b); });
   return times;
 }
 

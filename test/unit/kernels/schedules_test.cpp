@@ -14,13 +14,16 @@ TEST(Schedules, OfProductsFollowHowManyBlocksThereAre) {
   EXPECT_EQ(one_wave.rows, 64);
   EXPECT_EQ(one_wave.columns, 128);
   EXPECT_FALSE(one_wave.kernel.reference().schedule.persistent);
-  const auto large = on_h200::gemm<f16>(4096, 4096);
+  const auto large = on_h200::gemm<f16>(2304, 2304);
+  EXPECT_EQ(large.rows, 128);
   EXPECT_EQ(large.columns, 256);
   EXPECT_TRUE(large.kernel.reference().schedule.persistent);
   EXPECT_EQ(large.kernel.reference().schedule.num_ctas, 0);
-  const auto greatest = on_h200::gemm<bf16>(8192, 8192);
-  EXPECT_EQ(greatest.rows, 256);
-  EXPECT_EQ(greatest.kernel.reference().schedule.num_ctas, 2);
+  for (const index_t n : {4096, 8192}) {
+    const auto greatest = on_h200::gemm<bf16>(n, n);
+    EXPECT_EQ(greatest.rows, 256) << n;
+    EXPECT_EQ(greatest.kernel.reference().schedule.num_ctas, 2) << n;
+  }
   EXPECT_TRUE(on_h200::fills_device(6144));
   EXPECT_FALSE(on_h200::fills_device(2560));
 }
