@@ -171,13 +171,14 @@ TEST_F(LoadedImages, OfAnotherBuildAreNamedOnceAndSayWhichIsNewer) {
 
 TEST_F(LoadedImages, MayBeAddedWhileOthersLook) {
   const auto bytes = pack_of("good");
+  const compiler::image_key wanted = key();
   std::atomic<bool> is_wrong{false};
   std::vector<std::thread> running;
   for (int t = 0; t < 4; ++t) {
     running.emplace_back([&, t] {
       for (int i = 0; i < 100; ++i) {
         if (t == 0) packs.add_bytes(bytes, "a.pack");
-        const auto found = packs.find(key());
+        const auto found = packs.find(wanted);
         if (!found.empty() && found.size() != 4) is_wrong = true;
       }
     });
