@@ -3,6 +3,7 @@
 // it neither allocates nor locks.
 #pragma once
 
+#include <exception>
 #include <vector>
 
 #include "tilewright/runtime/op.hpp"
@@ -31,11 +32,17 @@ class flights {
   }
   void wait() {
     wait_quietly(last_);
+    std::exception_ptr first;  // all are asked, so that a stream does not tell of one again
     while (!ranges_.empty()) {
       const enqueued_range range = ranges_.back();
       ranges_.pop_back();
-      detail::wait(range);
+      try {
+        detail::wait(range);
+      } catch (...) {
+        if (!first) first = std::current_exception();
+      }
     }
+    if (first) std::rethrow_exception(first);
   }
 
  private:

@@ -59,6 +59,7 @@ TEST_P(FaultOnCuda, OfAPreparedLaunchOnSeveralStreamsReachesFinish) {
     prepared.enqueue_on(first);
     prepared.enqueue_on(second);
     EXPECT_THROW((void)std::move(prepared).finish(), device_fault);
+    EXPECT_NO_THROW(device.synchronize());
   });
 }
 
