@@ -5,29 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <string_view>
 
 #include "bench_command.hpp"
 #include "generate_command.hpp"
+#include "print_error.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace {
 
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
-
-void print_part(std::string_view name, std::string_view text) {
-  if (!text.empty()) fmt::print(stderr, "  {}: {}\n", name, text);
-}
-
-void print_error(const tilewright::error& error) {
-  const tilewright::report& parts = error.parts();
-  fmt::print(stderr, "grout: {}\n", parts.what);
-  print_part("where", parts.where);
-  print_part("expected", parts.expected);
-  print_part("got", parts.got);
-  print_part("fix", parts.fix);
-}
 
 }  // namespace
 
@@ -49,7 +36,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : wrong_usage;
   } catch (const tilewright::error& error) {
-    print_error(error);
+    print_error("grout", error);
   } catch (const std::exception& error) {
     fmt::print(stderr, "grout: {}\n", error.what());
   }

@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <string_view>
 
 #include "bake_command.hpp"
 #include "images_command.hpp"
+#include "print_error.hpp"
 #include "tilewright/base/config.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/identity.hpp"
@@ -17,19 +17,6 @@ namespace {
 
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
-
-void print_part(std::string_view name, std::string_view text) {
-  if (!text.empty()) fmt::print(stderr, "  {}: {}\n", name, text);
-}
-
-void print_error(const tilewright::error& error) {
-  const tilewright::report& parts = error.parts();
-  fmt::print(stderr, "tilewright: {}\n", parts.what);
-  print_part("where", parts.where);
-  print_part("expected", parts.expected);
-  print_part("got", parts.got);
-  print_part("fix", parts.fix);
-}
 
 std::string version_text() {
   return fmt::format("tilewright {}.{}.{}\ncompiler {}", TILEWRIGHT_VERSION_MAJOR, TILEWRIGHT_VERSION_MINOR,
@@ -58,10 +45,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : wrong_usage;
   } catch (const tilewright::usage_error& error) {
-    print_error(error);
+    print_error("tilewright", error);
     return wrong_usage;
   } catch (const tilewright::error& error) {
-    print_error(error);
+    print_error("tilewright", error);
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilewright: {}\n", error.what());
   }
