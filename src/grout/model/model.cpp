@@ -110,13 +110,17 @@ void Sequence::Parts::append_next(const Model& model) {
     typed.cache.require_room(1);
     const auto record = [&] {
       const index_t length = typed.cache.length();
-      const auto launches = [&] { run_step(model, typed, outcome.next, outcome, moving_nodes); };
-      if (!step) {
-        step.emplace(tilewright::capture(model.device(), launches));
-      } else if (attends_alike(typed.row.query, length_of_step + 1, length + 1)) {
+      if (step && attends_alike(typed.row.query, length_of_step + 1, length + 1)) {
         step->update(moving_nodes, [&] { run_moving(model, typed); });
       } else {
-        step->update(launches);
+        std::vector<int> moving;  // kept once the graph has these nodes
+        const auto launches = [&] { run_step(model, typed, outcome.next, outcome, moving); };
+        if (step) {
+          step->update(launches);
+        } else {
+          step.emplace(tilewright::capture(model.device(), launches));
+        }
+        moving_nodes = std::move(moving);
       }
       length_of_step = length;
     };
