@@ -7,9 +7,9 @@
 
 #include "runtime/graph_program.hpp"
 #include "runtime/memory_uses.hpp"
-#include "runtime/replays.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
+#include "tilewright/runtime/detail/flights.hpp"
 
 namespace tilewright {
 namespace detail {
@@ -37,7 +37,7 @@ class graph_state {
   std::unique_ptr<device_graph> device_graph_;
   graph_program::owner program_;
   bool is_made_ = false;  // device_graph_ runs program_
-  replays replays_;
+  flights replays_;
 };
 
 namespace {

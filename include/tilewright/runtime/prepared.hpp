@@ -3,54 +3,12 @@
 // it neither allocates nor locks.
 #pragma once
 
-#include <exception>
-#include <vector>
-
+#include "tilewright/runtime/detail/flights.hpp"
 #include "tilewright/runtime/op.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS
 
 namespace tilewright {
-
-namespace detail {
-
-// The runs of one prepared launch that nobody has waited for: one range for each stream. Each run comes after the one
-// before it, wherever that was, so the last one is done after all others.
-class flights {
- public:
-  // The last run, waited for or not; no stream before the first.
-  const event& last() const { return last_; }
-  // `context`: of its entry in the stream; null for any.
-  void add(const event& made, const void* context = nullptr) {
-    last_ = made;
-    for (enqueued_range& range : ranges_) {
-      if (range.last.stream != made.stream) continue;
-      range.last = made;
-      return;
-    }
-    ranges_.push_back({made, made.ticket, context, {}});
-  }
-  void wait() {
-    wait_quietly(last_);
-    std::exception_ptr first;  // all are asked, so that a stream does not tell of one again
-    while (!ranges_.empty()) {
-      const enqueued_range range = ranges_.back();
-      ranges_.pop_back();
-      try {
-        detail::wait(range);
-      } catch (...) {
-        if (!first) first = std::current_exception();
-      }
-    }
-    if (first) std::rethrow_exception(first);
-  }
-
- private:
-  event last_;
-  std::vector<enqueued_range> ranges_;
-};
-
-}  // namespace detail
 
 // Owns the arguments of its op until finish(). One thread at a time. A run in which a check fails loses its outputs
 // until a later one writes them; sync() and finish() throw the fault while they are lost.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/replays.hpp"
+#include "tilewright/runtime/detail/flights.hpp"
 
 #include <utility>
+
+#include "runtime/stream_queue.hpp"
 
 namespace tilewright::detail {
 namespace {
@@ -10,7 +12,7 @@ constexpr std::size_t most_ranges = 16;  // a graph that is changed again and ag
 
 }  // namespace
 
-void replays::add(const event& made, const void* context) {
+void flights::add(const event& made, const void* context) {
   last_ = made;
   for (enqueued_range& range : ranges_) {
     if (range.last.stream != made.stream || range.context != context) continue;
@@ -27,7 +29,7 @@ void replays::add(const event& made, const void* context) {
   ranges_.push_back({made, made.ticket, context, {}});
 }
 
-void replays::look(enqueued_range& range) noexcept {
+void flights::look(enqueued_range& range) noexcept {
   try {
     detail::wait(range);
   } catch (...) {
@@ -35,7 +37,7 @@ void replays::look(enqueued_range& range) noexcept {
   }
 }
 
-void replays::wait() {
+void flights::wait() {
   for (enqueued_range& range : ranges_) look(range);
   ranges_.clear();
   if (std::exception_ptr failed = std::exchange(failure_, nullptr)) std::rethrow_exception(failed);

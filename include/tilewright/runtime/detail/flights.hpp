@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replays of one graph that nobody has waited for. Each comes after the one before, wherever that was.
+// The runs of one prepared launch or graph that nobody has waited for. Each comes after the one before, wherever that
+// was.
 #pragma once
 
 #include <exception>
 #include <vector>
 
-#include "runtime/stream_queue.hpp"
 #include "tilewright/runtime/detail/launch_plan.hpp"
 
 namespace tilewright::detail {
 
-class replays {
+class TILEWRIGHT_API flights {
  public:
   // The last one, waited for or not; no stream before the first.
   const event& last() const noexcept { return last_; }
-  // `context`: of its entry in the stream. Once warm, allocates nothing.
-  void add(const event& made, const void* context);
-  // Throws what failed first in them.
+  // `context`: of its entry in the stream; null for any. Once warm, allocates nothing.
+  void add(const event& made, const void* context = nullptr);
+  // Throws what failed first in them. All are asked, so that a stream does not tell of one again.
   void wait();
 
  private:
