@@ -8,10 +8,10 @@
 namespace tilewright::detail {
 namespace {
 
-void require_axis(const layout& whole, int axis) {
+void require_axis(const layout& whole, int axis, const std::string& what = "slice") {
   if (axis >= 0 && axis < whole.extents.rank()) return;
-  throw usage_error({.what = "slice of an axis that the tensor lacks",
-                     .where = "slice of " + to_text(whole.extents),
+  throw usage_error({.what = what + " of an axis that the tensor lacks",
+                     .where = what + " of " + to_text(whole.extents),
                      .expected = "an axis under " + std::to_string(whole.extents.rank()),
                      .got = std::to_string(axis),
                      .fix = "count axes from 0"});
@@ -62,6 +62,40 @@ layout slice_layout(const layout& whole, int axis, index_t begin, index_t end) {
   made.extents[axis] = end - begin;
   if (begin != end) made.first += begin * whole.strides[axis];  // an empty one names no element
   return made;
+}
+
+void require_split(const layout& whole, int axis, index_t index) {
+  require_axis(whole, axis, "split_at");
+  if (index >= 0 && index <= whole.extents[axis]) return;
+  throw usage_error({.what = "a tensor is split outside itself",
+                     .where = "split_at of " + to_text(whole.extents) + ", axis " + std::to_string(axis),
+                     .expected = "an index from 0 to " + std::to_string(whole.extents[axis]),
+                     .got = std::to_string(index),
+                     .fix = "give the first index of the second part"});
+}
+
+index_t chunk_count(const layout& whole, int axis, index_t size) {
+  require_axis(whole, axis, "chunks");
+  if (size >= 1) return whole.extents[axis] / size + (whole.extents[axis] % size != 0 ? 1 : 0);
+  throw usage_error({.what = "chunks without elements",
+                     .where = "chunks of " + to_text(whole.extents) + ", axis " + std::to_string(axis),
+                     .expected = "1 or more indices in a chunk",
+                     .got = std::to_string(size),
+                     .fix = "give the extent of a chunk on that axis"});
+}
+
+layout chunk_layout(const layout& whole, int axis, index_t size, index_t number) {
+  const index_t count = chunk_count(whole, axis, size);
+  if (number < 0 || number >= count) {
+    throw usage_error({.what = "no such chunk",
+                       .where = "chunks of " + to_text(whole.extents) + ", axis " + std::to_string(axis) + ", " +
+                                std::to_string(size) + " each",
+                       .expected = "a number from 0, less than " + std::to_string(count),
+                       .got = std::to_string(number),
+                       .fix = "count chunks from 0 up to size()"});
+  }
+  const index_t begin = number * size, rest = whole.extents[axis] - begin;
+  return slice_layout(whole, axis, begin, begin + (rest < size ? rest : size));
 }
 
 layout strided_layout(const storage* memory, const layout& whole, const Shape& extents, const Shape& strides,

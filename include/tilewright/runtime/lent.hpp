@@ -102,7 +102,7 @@ class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentShared {
 };
 
 // A part of a tensor, or the tensor in another shape: t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const
-// when the tensor is.
+// when the tensor is. A slice with a name lends its part again and again; while it lives, the tensor is lent.
 template <class T>
 class TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSlice {
  public:
@@ -112,19 +112,44 @@ class TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSl
 
   Shape shape() const { return layout_.extents; }
   TensorSlice slice(int axis, index_t begin, index_t end) && {
-    return {std::move(loan_), detail::slice_layout(layout_, axis, begin, end)};
+    return {take(), detail::slice_layout(layout_, axis, begin, end)};
   }
-  TensorSlice reshape(const Shape& shape) && { return {std::move(loan_), detail::reshape_layout(layout_, shape)}; }
-  LentPartition<element> partition(const Shape& piece) && {
-    static_assert(!std::is_const_v<T>, "a part of a const Tensor cannot be written");
-    return {detail::lent_view(std::move(loan_), layout_), piece};
+  TensorSlice slice(int axis, index_t begin, index_t end) & {
+    return {lend(), detail::slice_layout(layout_, axis, begin, end)};
   }
-  LentInput<element> borrow() && { return LentInput<element>(detail::lent_view(std::move(loan_), layout_)); }
+  TensorSlice reshape(const Shape& shape) && { return {take(), detail::reshape_layout(layout_, shape)}; }
+  TensorSlice reshape(const Shape& shape) & { return {lend(), detail::reshape_layout(layout_, shape)}; }
+  SplitSlices<T> split_at(int axis, index_t index) {
+    detail::require_split(layout_, axis, index);
+    return {slice(axis, 0, index), slice(axis, index, layout_.extents[axis])};
+  }
+  TensorChunks<T> chunks(int axis, index_t size) { return {lend(), layout_, axis, size}; }
+
+  LentPartition<element> partition(const Shape& piece) && { return lent_to_writer(take(), piece); }
+  LentPartition<element> partition(const Shape& piece) & { return lent_to_writer(lend(), piece); }
+  LentPartition<element> all() && { return lent_to_writer(take(), layout_.extents); }
+  LentPartition<element> all() & { return lent_to_writer(lend(), layout_.extents); }
+  LentInput<element> borrow() && { return LentInput<element>(detail::lent_view(take(), layout_)); }
+  LentInput<element> borrow() const& { return LentInput<element>(detail::lent_view(lend(), layout_)); }
 
  private:
   friend class Tensor<element>;
+  friend class TensorChunks<T>;
 
   TensorSlice(detail::loan&& lent, const detail::layout& seen) : loan_(std::move(lent)), layout_(seen) {}
+
+  detail::loan lend() const {
+    if (loan_.memory() == nullptr) detail::refuse_use_after_give("TensorSlice");
+    return detail::loan(loan_.memory());
+  }
+  detail::loan take() {
+    if (loan_.memory() == nullptr) detail::refuse_use_after_give("TensorSlice");
+    return std::move(loan_);
+  }
+  LentPartition<element> lent_to_writer(detail::loan&& lent, const Shape& piece) const {
+    static_assert(!std::is_const_v<T>, "a part of a const Tensor cannot be written");
+    return {detail::lent_view(std::move(lent), layout_), piece};
+  }
 
   detail::loan loan_;
   detail::layout layout_;
@@ -139,6 +164,12 @@ TILEWRIGHT_LOAN(no_thread_safety_analysis)
 
 template <Element T>
 TILEWRIGHT_LOAN(no_thread_safety_analysis)
+[[gnu::always_inline]] inline LentPartition<T> Tensor<T>::all() & {
+  return {detail::lent_view(checked()), checked()->shape};
+}
+
+template <Element T>
+TILEWRIGHT_LOAN(no_thread_safety_analysis)
 [[gnu::always_inline]] inline LentInput<T> Tensor<T>::borrow() const& {
   return LentInput<T>(detail::lent_view(checked()));
 }
@@ -146,3 +177,5 @@ TILEWRIGHT_LOAN(no_thread_safety_analysis)
 }  // namespace tilewright
 
 TILEWRIGHT_END_OWNERS
+
+#include "tilewright/runtime/split.hpp"

@@ -14,5 +14,6 @@
 #include "tilewright/runtime/prepared.hpp"
 #include "tilewright/runtime/shape.hpp"
 #include "tilewright/runtime/shared.hpp"
+#include "tilewright/runtime/split.hpp"
 #include "tilewright/runtime/stream.hpp"
 #include "tilewright/runtime/tensor.hpp"

@@ -25,6 +25,10 @@ template <Element T>
 class LentShared;
 template <class T>
 class TensorSlice;
+template <class T>
+struct SplitSlices;
+template <class T>
+class TensorChunks;
 
 namespace diagnostics {
 TILEWRIGHT_REFUSAL(error_use_after_give, "this Tensor, Partition or Op was given away before");
@@ -155,6 +159,11 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   }
   [[nodiscard, gnu::always_inline]] LentPartition<T> partition(const Shape& piece) & TILEWRIGHT_LIFETIME_BOUND
       TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
+  // Lent whole, as one piece: to a launch of one block, or to a copy.
+  [[nodiscard, gnu::always_inline]] LentPartition<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
+      TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
+  void all() const& = delete;
+  void all() const&& = delete;
   void partition(const Shape&) const& = delete;  // a const tensor cannot be written
   void partition(const Shape&) const&& = delete;
 
@@ -176,6 +185,24 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
     return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
   void slice(int, index_t, index_t) const&& = delete;
+  // The parts before and from `index` on, as two slices that share no element; split.hpp says more.
+  [[nodiscard]] SplitSlices<T> split_at(int axis, index_t index) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return reshape(shape()).split_at(axis, index);
+  }
+  [[nodiscard]] SplitSlices<const T> split_at(int axis,
+                                              index_t index) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return reshape(shape()).split_at(axis, index);
+  }
+  void split_at(int, index_t) const&& = delete;
+  // The parts of `size` indices of an axis, in their order; the last one may be shorter.
+  [[nodiscard]] TensorChunks<T> chunks(int axis, index_t size) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return reshape(shape()).chunks(axis, size);
+  }
+  [[nodiscard]] TensorChunks<const T> chunks(int axis,
+                                             index_t size) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return reshape(shape()).chunks(axis, size);
+  }
+  void chunks(int, index_t) const&& = delete;
   // The tensor in another shape, for one expression.
   [[nodiscard]] TensorSlice<T> reshape(const Shape& shape) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
     detail::storage* memory = checked();

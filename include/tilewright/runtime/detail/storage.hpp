@@ -72,6 +72,9 @@ TILEWRIGHT_API layout strided_layout(const storage* memory, const layout& whole,
                                      const Shape& strides, index_t first);
 TILEWRIGHT_API layout reshape_layout(const layout& whole, const Shape& extents);
 TILEWRIGHT_API layout transpose_layout(const layout& whole);
+TILEWRIGHT_API void require_split(const layout& whole, int axis, index_t index);
+TILEWRIGHT_API index_t chunk_count(const layout& whole, int axis, index_t size);
+TILEWRIGHT_API layout chunk_layout(const layout& whole, int axis, index_t size, index_t number);
 
 [[noreturn]] TILEWRIGHT_API void refuse_use_after_give(const char* what);
 [[noreturn]] TILEWRIGHT_API void refuse_move_while_lent();
