@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device_engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/image_cache.hpp"
@@ -16,6 +17,25 @@ thread_local std::vector<std::pair<device_engine*, std::shared_ptr<stream_queue>
 const runtime::compiled_kernel& device_engine::compile(const ast::module_view& module,
                                                        const compiler::specialization& special) {
   return runtime::image_cache::shared().get(module, special, target());
+}
+
+// The host reads and writes: the other device does the copy, or, of two others, one after the other.
+void device_engine::copy(const memory_copy& what, stream_queue&) {
+  if (what.to_device->is_on_host()) return what.from_device->copy_to_host(what.to, what.from, what.size_bytes);
+  if (what.from_device->is_on_host()) return what.to_device->copy_from_host(what.to, what.from, what.size_bytes);
+  constexpr std::size_t piece_bytes = std::size_t{16} << 20;
+  std::vector<std::byte> piece(std::min(piece_bytes, what.size_bytes));
+  for (std::size_t done = 0; done < what.size_bytes; done += piece_bytes) {
+    const std::size_t here = std::min(piece_bytes, what.size_bytes - done);
+    what.from_device->copy_to_host(piece.data(), what.from + done, here);
+    what.to_device->copy_from_host(what.to + done, piece.data(), here);
+  }
+}
+
+device_engine& copying_device(device_engine& to, device_engine& from) {
+  if (to.is_on_host()) return to;
+  if (from.is_on_host()) return from;
+  return to.copies_from(from) ? to : cpu_engine();
 }
 
 std::shared_ptr<stream_queue> device_engine::new_stream() {

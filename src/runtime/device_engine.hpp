@@ -27,6 +27,15 @@ struct fault_slot {
   std::uint64_t device_address = 0;                // of the status, as a GPU sees it: the kernel's last word
 };
 
+// Bytes from memory of one device to memory of another, or of the same.
+struct memory_copy {
+  device_engine* to_device;
+  std::byte* to;
+  device_engine* from_device;
+  const std::byte* from;
+  std::size_t size_bytes;
+};
+
 // One launch as a device runs it.
 struct compiled_launch {
   std::shared_ptr<const compiler::image> image;
@@ -86,6 +95,13 @@ class device_engine {
   // `count` copies of one element.
   virtual void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) = 0;
 
+  // Whether entries of its streams run on the host, which reads and writes its memory.
+  virtual bool is_on_host() const { return true; }
+  // Whether its streams can copy from memory of `other` by themselves.
+  virtual bool copies_from(device_engine& other) { return &other == this; }
+  // What an entry of `stream` does for a copy, on a stream of copying_device(to, from).
+  virtual void copy(const memory_copy& what, stream_queue& stream);
+
   // Memory that kernels of this device write and the host reads.
   virtual std::shared_ptr<compiler::fault_status> make_fault_status() {
     return std::make_shared<compiler::fault_status>();
@@ -121,6 +137,10 @@ class device_engine {
   std::vector<std::unique_ptr<stream_queue>> streams_;
   std::vector<stream_queue*> unused_;
 };
+
+// On whose streams memory of `from` is copied to memory of `to`, so that the thread that enqueues the copy waits for
+// nothing: the host's where one of them is the host, or where two GPUs do not reach each other; else those of `to`.
+device_engine& copying_device(device_engine& to, device_engine& from);
 
 device_engine& cpu_engine();
 device_engine& interp_engine();

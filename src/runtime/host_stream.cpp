@@ -29,12 +29,19 @@ std::uint64_t host_stream::push(work entry) {
   }
   free.entry = entry;
   free.turn.store(2 * place + 1);
-  if (held_.load() == 0) wake_thread();
+  if (may_run_by_itself()) wake_thread();
   return place + 1;
 }
 
 void host_stream::let_go() {
   if (held_.fetch_sub(1) == 1 && !is_empty()) wake_thread();
+}
+
+void host_stream::let_run(std::uint64_t ticket) {
+  std::uint64_t known = released_.load();
+  while (known < ticket && !released_.compare_exchange_weak(known, ticket)) {
+  }
+  if (!is_done(ticket)) wake_thread();
 }
 
 void host_stream::wake_thread() {
@@ -48,7 +55,7 @@ void host_stream::drop_role() {
   is_consuming_.store(false);
   if (is_empty()) return;
   notify_waiters();  // one of them may go on
-  if (held_.load() == 0) wake_thread();
+  if (may_run_by_itself()) wake_thread();
 }
 
 void host_stream::notify_waiters() {
@@ -92,9 +99,10 @@ void host_stream::run_one(const work& entry, std::uint64_t ticket) noexcept {
   }
 }
 
-// An entry that waits for the other stream, which lives as long as the program.
+// An entry that waits for the other stream, of any device, which lives as long as the program.
 void host_stream::wait_for(const event& before) {
   auto context = std::make_unique<event>(before);
+  before.stream->mark(before.ticket);
   push({[](void* other, stream_queue&) {
           const auto* until = static_cast<const event*>(other);
           until->stream->wait(until->ticket);
@@ -130,7 +138,7 @@ void host_stream::thread_loop() {
     std::unique_lock lock(mutex_);
     is_asleep_ = true;
     // What came between the last look and now would wake nobody.
-    if (!is_empty() && !is_consuming_.load() && held_.load() == 0) {
+    if (!is_empty() && !is_consuming_.load() && may_run_by_itself()) {
       is_asleep_ = false;
       continue;
     }

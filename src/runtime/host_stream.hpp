@@ -25,6 +25,7 @@ class host_stream final : public stream_queue {
   void hold() override { held_.fetch_add(1); }
   void let_go() override;
   void wait_for(const event& before) override;
+  void let_run(std::uint64_t ticket) override;
 
   bool is_done(std::uint64_t ticket) override { return completed_.load() >= ticket; }
   std::uint64_t last_ticket() const override { return pushed_.load(std::memory_order_acquire); }
@@ -40,6 +41,7 @@ class host_stream final : public stream_queue {
   };
   static constexpr std::uint64_t capacity = std::uint64_t{1} << 14;
 
+  bool may_run_by_itself() const { return held_.load() == 0 || completed_.load() < released_.load(); }
   bool is_empty() const { return completed_.load() == pushed_.load(); }
   bool take_role() { return !is_consuming_.exchange(true); }
   void drop_role();
@@ -55,6 +57,7 @@ class host_stream final : public stream_queue {
   alignas(64) std::atomic<std::uint64_t> completed_{0};
   std::atomic<bool> is_consuming_{false};
   std::atomic<int> held_{0};
+  std::atomic<std::uint64_t> released_{0};  // up to here entries run though the stream is held
   std::atomic<int> waiters_{0};
   std::atomic<std::uint64_t> awaited_{UINT64_MAX};  // the earliest ticket that a sleeping thread waits for
   std::atomic<bool> is_asleep_{false};

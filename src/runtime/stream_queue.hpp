@@ -34,8 +34,13 @@ class stream_queue {
   // Makes the next pushes wake the stream's thread, or not: see stream_scope.
   virtual void hold() {}
   virtual void let_go() {}
-  // What comes after this starts after `before`, of a stream of the same device.
+  // What comes after this starts after `before`, of a stream of any device. The calling thread does not wait.
   virtual void wait_for(const event& before) = 0;
+  // A wait() for `ticket` then waits for nothing that is pushed after this call: what is pushed later may itself wait
+  // for whoever waits.
+  virtual void mark(std::uint64_t) {}
+  // Entries up to `ticket` run though the stream is held: a device that cannot run them waits for them.
+  virtual void let_run(std::uint64_t) {}
 
   // Entry `ticket` and all before it are done, and so are their done().
   virtual bool is_done(std::uint64_t ticket) = 0;

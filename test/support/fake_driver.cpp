@@ -2,7 +2,9 @@
 #include "support/fake_driver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace tilewright::test {
@@ -28,7 +30,7 @@ const std::set<std::string> without_context = {
     "cuDeviceGet",      "cuDeviceGetName",          "cuDeviceGetAttribute",
     "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease",
     "cuCtxGetCurrent",  "cuCtxSetCurrent",          "cuCtxPushCurrent",
-    "cuCtxPopCurrent"};
+    "cuCtxPopCurrent",  "cuDeviceCanAccessPeer"};
 
 template <class Object, class Handle>
 result make(std::map<const void*, std::unique_ptr<Object>>& objects, Handle* handle) {
@@ -51,6 +53,11 @@ fake_driver::fake_driver(int devices) : devices_(devices), contexts_(static_cast
   current_ = this;
   fill_table();
   fill_graph_table();
+  gpu_.give_way = [this] {
+    mutex_.unlock();
+    std::this_thread::yield();
+    mutex_.lock();
+  };
 }
 
 fake_driver::~fake_driver() { current_ = nullptr; }
@@ -112,6 +119,11 @@ void fake_driver::set_delayed(bool is_delayed) {
   gpu_.is_delayed = is_delayed;
 }
 
+void fake_driver::set_peers_reachable(bool are_reachable) {
+  const std::lock_guard lock(mutex_);
+  peers_are_reachable_ = are_reachable;
+}
+
 std::vector<std::string> fake_driver::faults() const {
   const std::lock_guard lock(mutex_);
   return gpu_.faults;
@@ -146,6 +158,16 @@ bool fake_driver::is_current() const {
   return std::any_of(contexts_.begin(), contexts_.end(), [](const int& retained) {
     return context_stack.back() == handle_of<cuda::context_handle>(const_cast<int*>(&retained)) && retained > 0;
   });
+}
+
+const void* fake_driver::current_context() { return context_stack.empty() ? nullptr : context_stack.back(); }
+
+// Memory and streams are of the context in which they were made.
+bool fake_driver::is_in(const void* context, std::uint64_t address, const char* what) {
+  const void* owner = gpu_.context_of(address);
+  if (owner == context || peers_.count({context, owner}) == 1) return true;
+  gpu_.fault(std::string(what) + " of memory of another GPU");
+  return false;
 }
 
 // ---- Devices and contexts ------------------------------------------------------------------------------------------
@@ -205,7 +227,7 @@ result fake_driver::memory_info(std::size_t* free, std::size_t* total) {
 }
 result fake_driver::memory_allocate(cuda::device_address* address, std::size_t size_bytes) {
   if (size_bytes == 0) return misuse("0 bytes were allocated");
-  *address = gpu_.allocate(size_bytes);
+  *address = gpu_.allocate(size_bytes, current_context());
   return *address != 0 ? result::success : result::out_of_memory;
 }
 result fake_driver::memory_free(cuda::device_address address) {
@@ -249,6 +271,28 @@ result fake_driver::copy_on_device(cuda::device_address to, cuda::device_address
   gpu_.submit(*stream, {"copy", [=] { std::memmove(memory_at(to), memory_at(from), size); }, nullptr, {to, from}});
   return result::success;
 }
+result fake_driver::copy_to_peer(cuda::device_address to, cuda::context_handle to_context, cuda::device_address from,
+                                 cuda::context_handle from_context, std::size_t size, cuda::stream_handle handle) {
+  fake_timeline* stream = timeline(handle);
+  if (stream == nullptr || !gpu_.covers(to, size) || !gpu_.covers(from, size)) {
+    return misuse("a copy outside of live memory");
+  }
+  if (gpu_.context_of(to) != to_context || gpu_.context_of(from) != from_context) {
+    return misuse("a peer copy with another context than its memory's");
+  }
+  gpu_.require_at_rest(*stream, to, "a peer copy");
+  gpu_.journal.push_back("peer copy on " + std::to_string(gpu_.number_of(stream)));
+  gpu_.submit(*stream, {"peer copy", [=] { std::memcpy(memory_at(to), memory_at(from), size); }, nullptr, {to, from}});
+  return result::success;
+}
+result fake_driver::peer_is_reachable(int* is_reachable, cuda::device_number, cuda::device_number) {
+  return *is_reachable = peers_are_reachable_ ? 1 : 0, result::success;
+}
+result fake_driver::peer_enable(cuda::context_handle peer, unsigned) {
+  if (!peers_are_reachable_) return result::peer_access_unsupported;
+  if (!peers_.insert({current_context(), peer}).second) return result::peer_access_already_enabled;
+  return result::success;
+}
 template <class Word>
 result fake_driver::set(cuda::device_address to, Word word, std::size_t count, cuda::stream_handle handle) {
   fake_timeline* stream = timeline(handle);
@@ -275,7 +319,7 @@ fake_timeline* fake_driver::timeline(cuda::stream_handle stream) {
 }
 result fake_driver::stream_create(cuda::stream_handle* stream, unsigned flags) {
   if (flags != cuda::stream_non_blocking) return misuse("a stream that waits for the default stream");
-  return *stream = handle_of<cuda::stream_handle>(gpu_.make_stream()), result::success;
+  return *stream = handle_of<cuda::stream_handle>(gpu_.make_stream(current_context())), result::success;
 }
 result fake_driver::stream_destroy(cuda::stream_handle stream) {
   return gpu_.destroy_stream(reinterpret_cast<fake_timeline*>(stream)) ? result::success : result::invalid_handle;
@@ -286,8 +330,9 @@ result fake_driver::stream_synchronize(cuda::stream_handle handle) {
   return gpu_.run(*stream), result::success;
 }
 result fake_driver::stream_query(cuda::stream_handle handle) {
-  const fake_timeline* stream = timeline(handle);
+  fake_timeline* stream = timeline(handle);
   if (stream == nullptr) return result::invalid_handle;
+  if (!gpu_.is_delayed) gpu_.run_ready(*stream);
   return gpu_.is_idle(*stream) ? result::success : result::not_ready;
 }
 result fake_driver::stream_wait_event(cuda::stream_handle handle, cuda::event_handle event, unsigned) {
@@ -300,7 +345,29 @@ result fake_driver::stream_wait_event(cuda::stream_handle handle, cuda::event_ha
   gpu_.submit(*stream, {"wait", [] {}, found->last, {}});
   return result::success;
 }
-result fake_driver::event_create(cuda::event_handle* event, unsigned) { return make(events_, event); }
+// The host, a stream of ours that runs on another thread, writes the word.
+result fake_driver::stream_wait_value(cuda::stream_handle handle, cuda::device_address address, std::uint32_t value,
+                                      unsigned flags) {
+  fake_timeline* stream = timeline(handle);
+  if (stream == nullptr) return result::invalid_handle;
+  const auto* word = reinterpret_cast<const std::atomic<std::uint32_t>*>(address);
+  if (!gpu_.is_pinned(word) || address % 4 != 0) return misuse("a wait for a word that is not there");
+  if (flags != cuda::wait_value_at_least) return misuse("a wait of another kind");
+  gpu_.journal.push_back("wait " + std::to_string(gpu_.number_of(stream)) + " for the host");
+  gpu_.submit(*stream, {"wait",
+                        [] {},
+                        nullptr,
+                        {},
+                        [word, value] {
+                          return static_cast<std::int32_t>(word->load(std::memory_order_acquire) - value) >= 0;
+                        }});
+  return result::success;
+}
+result fake_driver::event_create(cuda::event_handle* event, unsigned) {
+  make(events_, event);
+  events_.at(*event)->context = current_context();
+  return result::success;
+}
 result fake_driver::event_destroy(cuda::event_handle event) {
   return events_.erase(event) == 1 ? result::success : misuse("an event that is not there was destroyed");
 }
@@ -308,6 +375,7 @@ result fake_driver::event_record(cuda::event_handle event, cuda::stream_handle h
   fake_timeline* stream = timeline(handle);
   fake_event* found = find(events_, event, "an event");
   if (stream == nullptr || found == nullptr) return result::invalid_handle;
+  if (found->context != stream->context) return misuse("an event was recorded in a stream of another context");
   found->last = std::make_shared<fake_point>(fake_point{stream, false});
   gpu_.submit(*stream, {"record", [point = found->last] { point->is_passed = true; }, nullptr, {}});
   return result::success;
@@ -322,6 +390,7 @@ result fake_driver::event_query(cuda::event_handle event) {
   const fake_event* found = find(events_, event, "an event");
   if (found == nullptr) return result::invalid_handle;
   if (found->last == nullptr) return misuse("an event was asked for before it was recorded");
+  if (!gpu_.is_delayed && gpu_.has_stream(found->last->stream)) gpu_.run_ready(*found->last->stream);
   return found->last->is_passed ? result::success : result::not_ready;
 }
 result fake_driver::event_elapsed_ms(float* elapsed, cuda::event_handle, cuda::event_handle) {
@@ -393,7 +462,9 @@ result fake_driver::enqueue(cuda::function_handle handle, std::uint32_t grid, bo
   for (std::size_t i = 0; i < words.size(); ++i) std::memcpy(&words[i], parameters[i], sizeof words[i]);
   gpu_.journal.push_back(how + (" " + function.symbol) + " " + std::to_string(grid) + " on " +
                          std::to_string(gpu_.number_of(stream)));
-  gpu_.submit(*stream, launch_work(function, grid, std::move(words)));
+  fake_work work = launch_work(function, grid, std::move(words));
+  for (const std::uint64_t address : work.addresses) (void)is_in(stream->context, address, "a launch");
+  gpu_.submit(*stream, std::move(work));
   return result::success;
 }
 
@@ -437,6 +508,9 @@ void fake_driver::fill_table() {
   serve<&fake_driver::copy_to_device>(table_.copy_to_device);
   serve<&fake_driver::copy_to_host>(table_.copy_to_host);
   serve<&fake_driver::copy_on_device>(table_.copy_on_device);
+  serve<&fake_driver::copy_to_peer>(table_.copy_to_peer);
+  serve<&fake_driver::peer_is_reachable>(table_.peer_is_reachable);
+  serve<&fake_driver::peer_enable>(table_.peer_enable);
   serve<&fake_driver::set<unsigned char>>(table_.set_bytes);
   serve<&fake_driver::set<unsigned short>>(table_.set_halves);
   serve<&fake_driver::set<unsigned>>(table_.set_words);
@@ -445,6 +519,7 @@ void fake_driver::fill_table() {
   serve<&fake_driver::stream_synchronize>(table_.stream_synchronize);
   serve<&fake_driver::stream_query>(table_.stream_query);
   serve<&fake_driver::stream_wait_event>(table_.stream_wait_event);
+  serve<&fake_driver::stream_wait_value>(table_.stream_wait_value);
   serve<&fake_driver::event_create>(table_.event_create);
   serve<&fake_driver::event_destroy>(table_.event_destroy);
   serve<&fake_driver::event_record>(table_.event_record);

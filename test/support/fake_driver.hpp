@@ -50,6 +50,7 @@ class fake_driver {
   // With the lock that the driver's functions take.
   void run_all();
   void set_delayed(bool is_delayed);
+  void set_peers_reachable(bool are_reachable);
   std::vector<std::string> faults() const;
   std::vector<std::string> journal() const;
 
@@ -64,7 +65,8 @@ class fake_driver {
   cuda::result misuse(const std::string& text);
 
   struct fake_event {
-    std::shared_ptr<fake_point> last;  // null: never recorded
+    std::shared_ptr<fake_point> last{};  // null: never recorded
+    const void* context = nullptr;
   };
   struct fake_function {
     std::string symbol;
@@ -98,6 +100,8 @@ class fake_driver {
   bool read_node(const cuda::kernel_node_params& params, fake_node& node);
   static std::string describe(const fake_graph& graph, const fake_node& node, bool is_early);
   bool is_current() const;
+  static const void* current_context();
+  bool is_in(const void* context, std::uint64_t address, const char* what);
 
   // ---- The driver's functions
   cuda::result init(unsigned);
@@ -122,6 +126,10 @@ class fake_driver {
   cuda::result copy_to_device(cuda::device_address, const void*, std::size_t, cuda::stream_handle);
   cuda::result copy_to_host(void*, cuda::device_address, std::size_t, cuda::stream_handle);
   cuda::result copy_on_device(cuda::device_address, cuda::device_address, std::size_t, cuda::stream_handle);
+  cuda::result copy_to_peer(cuda::device_address, cuda::context_handle, cuda::device_address, cuda::context_handle,
+                            std::size_t, cuda::stream_handle);
+  cuda::result peer_is_reachable(int*, cuda::device_number, cuda::device_number);
+  cuda::result peer_enable(cuda::context_handle, unsigned);
   template <class Word>
   cuda::result set(cuda::device_address, Word, std::size_t, cuda::stream_handle);
   cuda::result stream_create(cuda::stream_handle*, unsigned);
@@ -129,6 +137,7 @@ class fake_driver {
   cuda::result stream_synchronize(cuda::stream_handle);
   cuda::result stream_query(cuda::stream_handle);
   cuda::result stream_wait_event(cuda::stream_handle, cuda::event_handle, unsigned);
+  cuda::result stream_wait_value(cuda::stream_handle, cuda::device_address, std::uint32_t, unsigned);
   cuda::result event_create(cuda::event_handle*, unsigned);
   cuda::result event_destroy(cuda::event_handle);
   cuda::result event_record(cuda::event_handle, cuda::stream_handle);
@@ -157,6 +166,7 @@ class fake_driver {
   static inline fake_driver* current_ = nullptr;
   cuda::driver_table table_;
   const int devices_;
+  bool peers_are_reachable_ = true;
   mutable std::recursive_mutex mutex_;
   fake_gpu gpu_;
   std::map<std::string, fake_kernel> kernels_;
@@ -165,7 +175,8 @@ class fake_driver {
   std::map<const void*, const fake_function*> functions_;
   std::map<const void*, std::unique_ptr<fake_graph>> graphs_;
   std::map<const void*, std::unique_ptr<fake_exec>> execs_;
-  std::vector<int> contexts_;  // by device: how often retained
+  std::vector<int> contexts_;                            // by device: how often retained
+  std::set<std::pair<const void*, const void*>> peers_;  // contexts: the first reaches the second
   std::int64_t calls_ = 0, failing_call_ = 0;
   std::string failing_name_, failed_call_;
   cuda::result failing_code_ = cuda::result::unknown, lost_code_ = cuda::result::success;

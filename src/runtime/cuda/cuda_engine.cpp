@@ -59,6 +59,7 @@ cuda_engine::cuda_engine(const driver_table& driver, int index)
       pool_(blocks_, detail::memory_pool::keep::all),
       modules_(context_),
       copies_(context_),
+      signals_(context_),
       slots_(std::make_shared<status_slots>(context_)) {}
 
 cuda_engine::~cuda_engine() { destroy_streams(); }
@@ -91,6 +92,42 @@ void cuda_engine::copy_from_host(std::byte* to, const void* from, std::size_t si
 void cuda_engine::fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) {
   context_.require_alive();
   copies_.fill(gpu_blocks::address_of(to), element, element_bytes, count);
+}
+
+// An answer is kept, a failure is not.
+bool cuda_engine::copies_from(device_engine& other) {
+  if (&other == this) return true;
+  const auto* peer = dynamic_cast<const cuda_engine*>(&other);
+  if (peer == nullptr) return false;
+  const std::lock_guard lock(peers_mutex_);
+  for (const auto& [known, is_reached] : peers_) {
+    if (known == peer) return is_reached;
+  }
+  const driver_table& driver = context_.driver();
+  int is_reached = 0;
+  if (context_.try_call(driver.peer_is_reachable, &is_reached, context_.device(), peer->context_.device()) !=
+      result::success) {
+    return false;
+  }
+  if (is_reached != 0) {
+    const result code = context_.try_call(driver.peer_enable, peer->context_.handle(), 0u);
+    if (code != result::success && code != result::peer_access_already_enabled) return false;
+  }
+  peers_.emplace_back(peer, is_reached != 0);
+  return is_reached != 0;
+}
+
+void cuda_engine::copy(const detail::memory_copy& what, detail::stream_queue& stream) {
+  context_.require_alive();
+  if (what.size_bytes == 0) return;
+  const driver_table& driver = context_.driver();
+  const device_address to = gpu_blocks::address_of(what.to), from = gpu_blocks::address_of(what.from);
+  const stream_handle where = static_cast<cuda_stream&>(stream).handle();
+  if (what.to_device == what.from_device) {
+    return context_.call(driver.copy_on_device, to, from, what.size_bytes, where);
+  }
+  const auto& there = static_cast<const cuda_engine&>(*what.from_device).context_;
+  context_.call(driver.copy_to_peer, to, context_.handle(), from, there.handle(), what.size_bytes, where);
 }
 
 // ---- Launches ------------------------------------------------------------------------------------------------------
@@ -129,7 +166,7 @@ void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queu
 std::unique_ptr<detail::device_graph> cuda_engine::make_graph() { return std::make_unique<cuda_graph>(context_); }
 
 std::unique_ptr<detail::stream_queue> cuda_engine::make_stream() {
-  return std::make_unique<cuda_stream>(*this, context_);
+  return std::make_unique<cuda_stream>(*this, context_, signals_);
 }
 
 }  // namespace tilewright::cuda

@@ -2,9 +2,14 @@
 // A GPU as a device of the runtime.
 #pragma once
 
+#include <mutex>
+#include <utility>
+#include <vector>
+
 #include "runtime/cuda/copies.hpp"
 #include "runtime/cuda/gpu_context.hpp"
 #include "runtime/cuda/gpu_memory.hpp"
+#include "runtime/cuda/host_signals.hpp"
 #include "runtime/cuda/modules.hpp"
 #include "runtime/cuda/status_slots.hpp"
 #include "runtime/device_engine.hpp"
@@ -31,6 +36,9 @@ class cuda_engine : public detail::device_engine {
   void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) override;
   void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) override;
   void fill(std::byte* to, const void* element, std::size_t element_bytes, std::size_t count) override;
+  bool is_on_host() const override { return false; }
+  bool copies_from(device_engine& other) override;
+  void copy(const detail::memory_copy& what, detail::stream_queue& stream) override;
 
   std::shared_ptr<compiler::fault_status> make_fault_status() override { return slots_->make(); }
   void prepare(detail::compiled_launch& launch) override;
@@ -47,6 +55,9 @@ class cuda_engine : public detail::device_engine {
   detail::memory_pool pool_;
   modules modules_;
   copies copies_;
+  host_signals signals_;
+  std::mutex peers_mutex_;
+  std::vector<std::pair<const cuda_engine*, bool>> peers_;  // those asked for, and whether this GPU reaches them
   std::shared_ptr<status_slots> slots_;
 };
 

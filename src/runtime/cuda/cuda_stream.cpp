@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/cuda_stream.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace tilewright::cuda {
 
-cuda_stream::cuda_stream(detail::device_engine& device, gpu_context& context)
-    : stream_queue(device), context_(context) {
+cuda_stream::gpu_event::~gpu_event() {
+  if (handle != nullptr) (void)context.try_call(context.driver().event_destroy, handle);
+}
+
+cuda_stream::cuda_stream(detail::device_engine& device, gpu_context& context, host_signals& signals)
+    : stream_queue(device), context_(context), signals_(signals) {
   context_.call(context_.driver().stream_create, &handle_, stream_non_blocking);
 }
 
 cuda_stream::~cuda_stream() {
   wait(last_ticket());
-  for (const mark& each : marks_) {
-    if (each.event != nullptr) (void)context_.try_call(context_.driver().event_destroy, each.event);
-  }
   (void)context_.try_call(context_.driver().stream_destroy, handle_);
 }
 
@@ -41,13 +45,13 @@ std::uint64_t cuda_stream::push(detail::work entry) {
 void cuda_stream::mark_now_and_then() noexcept {
   if (last_ticket() - last_mark_.load(std::memory_order_relaxed) < between_marks) return;
   look();
-  mark oldest{};
+  mark_point oldest{};
   {
     const std::lock_guard lock(mutex_);
-    if (mark_count_ == most_marks) oldest = marks_[first_mark_];
+    if (!marks_.empty() && last_ticket() - marks_.front().ticket >= most_in_flight) oldest = marks_.front();
   }
   if (oldest.event != nullptr) {  // the host is far ahead: let the GPU come nearer
-    const result code = context_.try_call(context_.driver().event_synchronize, oldest.event);
+    const result code = context_.try_call(context_.driver().event_synchronize, oldest.event->handle);
     if (code == result::success) complete(oldest.ticket);
     if (context_.is_lost()) complete_lost();
   }
@@ -55,31 +59,55 @@ void cuda_stream::mark_now_and_then() noexcept {
   make_mark();
 }
 
-const cuda_stream::mark* cuda_stream::make_mark() noexcept {
-  if (mark_count_ == most_marks) return nullptr;
-  mark& free = marks_[(first_mark_ + mark_count_) % most_marks];
-  const driver_table& driver = context_.driver();
-  if (free.event == nullptr &&
-      context_.try_call(driver.event_create, &free.event, event_disable_timing) != result::success) {
+// A thread that waits for an event has copied it under the mutex.
+cuda_stream::shared_event cuda_stream::unused_event() noexcept {
+  const auto found =
+      std::find_if(passed_.begin(), passed_.end(), [](const auto& each) { return each.use_count() == 1; });
+  if (found != passed_.end()) {
+    shared_event event = std::move(*found);
+    passed_.erase(found);
+    return event;
+  }
+  try {
+    auto event = std::make_shared<gpu_event>(context_);
+    const auto& create = context_.driver().event_create;
+    return context_.try_call(create, &event->handle, event_disable_timing) == result::success ? event : nullptr;
+  } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  if (context_.try_call(driver.event_record, free.event, handle_) != result::success) return nullptr;
-  free.ticket = last_mark_ = submitted_.load(std::memory_order_relaxed);
-  ++mark_count_;
-  return &free;
 }
 
-const cuda_stream::mark* cuda_stream::standing_mark(std::uint64_t ticket) const noexcept {
-  for (std::size_t i = 0; i < mark_count_; ++i) {
-    const mark& each = marks_[(first_mark_ + i) % most_marks];
-    if (each.ticket >= ticket) return &each;
+const cuda_stream::mark_point* cuda_stream::make_mark() noexcept {
+  shared_event event = unused_event();
+  if (event == nullptr) return nullptr;
+  if (context_.try_call(context_.driver().event_record, event->handle, handle_) != result::success) return nullptr;
+  last_mark_ = submitted_.load(std::memory_order_relaxed);
+  try {
+    passed_.reserve(passed_.size() + marks_.size() + 1);  // so that a mark can be passed without failing
+    marks_.push_back({last_mark_, std::move(event)});
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  return nullptr;
+  return &marks_.back();
 }
 
-const cuda_stream::mark* cuda_stream::mark_after(std::uint64_t ticket) noexcept {
-  const mark* found = standing_mark(ticket);
+const cuda_stream::mark_point* cuda_stream::standing_mark(std::uint64_t ticket) const noexcept {
+  const auto found =
+      std::find_if(marks_.begin(), marks_.end(), [&](const mark_point& each) { return each.ticket >= ticket; });
+  return found != marks_.end() ? &*found : nullptr;
+}
+
+const cuda_stream::mark_point* cuda_stream::mark_after(std::uint64_t ticket) noexcept {
+  const mark_point* found = standing_mark(ticket);
   return found != nullptr ? found : make_mark();
+}
+
+void cuda_stream::mark(std::uint64_t ticket) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (completed_.load(std::memory_order_relaxed) >= ticket || mark_after(ticket) != nullptr) return;
+  }
+  wait(ticket);  // while nothing that is pushed later can keep it waiting
 }
 
 // ---- Completion ----------------------------------------------------------------------------------------------------
@@ -95,7 +123,12 @@ void cuda_stream::complete(std::uint64_t ticket) noexcept {
       }
       first = owed_.front();
     }
-    first.other->complete(first.other_ticket);  // without our mutex: streams may wait for each other's work
+    // Without our mutex: streams may wait for each other's work. Where only this GPU is lost, the other goes on.
+    if (context_.is_lost() && !first.other->context_.is_lost()) {
+      first.other->wait(first.other_ticket);
+    } else {
+      first.other->complete(first.other_ticket);
+    }
     const std::lock_guard lock(mutex_);
     if (!owed_.empty() && owed_.front() == first) owed_.pop_front();
   }
@@ -112,10 +145,10 @@ void cuda_stream::pay(std::uint64_t ticket) noexcept {
       failures_.keep(entry.ticket, entry.context);
     }
   }
-  while (mark_count_ > 0 && marks_[first_mark_].ticket <= ticket) {
-    first_mark_ = (first_mark_ + 1) % most_marks;
-    --mark_count_;
-  }
+  const auto standing =
+      std::find_if(marks_.begin(), marks_.end(), [&](const mark_point& each) { return each.ticket > ticket; });
+  for (auto each = marks_.begin(); each != standing; ++each) passed_.push_back(std::move(each->event));
+  marks_.erase(marks_.begin(), standing);
 }
 
 // Nothing runs on a lost context any more, so nothing is in use.
@@ -127,9 +160,8 @@ std::uint64_t cuda_stream::passed() noexcept {
   if (reached == submitted) return reached;
   const driver_table& driver = context_.driver();
   if (context_.try_call(driver.stream_query, handle_) == result::success) return submitted;
-  for (std::size_t i = 0; i < mark_count_; ++i) {
-    const mark& each = marks_[(first_mark_ + i) % most_marks];
-    if (context_.try_call(driver.event_query, each.event) != result::success) break;
+  for (const mark_point& each : marks_) {
+    if (context_.try_call(driver.event_query, each.event->handle) != result::success) break;
     reached = each.ticket;
   }
   return reached;
@@ -158,24 +190,23 @@ bool cuda_stream::is_done(std::uint64_t ticket) {
   return completed_.load(std::memory_order_acquire) >= ticket;
 }
 
-// The event may be recorded anew by another thread meanwhile: then this waits a little longer, for no less.
 void cuda_stream::wait(std::uint64_t ticket) noexcept {
   const driver_table& driver = context_.driver();
   while (completed_.load(std::memory_order_acquire) < ticket) {
-    event_handle until = nullptr;
+    shared_event until;
     std::uint64_t reached = 0;
     if (context_.is_lost()) return complete_lost();
     {
       const std::lock_guard lock(mutex_);
       reached = submitted_.load(std::memory_order_relaxed);
       // For the last entry the stream itself will do: it costs no event.
-      const mark* found = ticket < reached ? mark_after(ticket) : standing_mark(ticket);
+      const mark_point* found = ticket < reached ? mark_after(ticket) : standing_mark(ticket);
       if (found != nullptr) {
         until = found->event;
         reached = found->ticket;
       }
     }
-    result code = until != nullptr ? context_.try_call(driver.event_synchronize, until)
+    result code = until != nullptr ? context_.try_call(driver.event_synchronize, until->handle)
                                    : context_.try_call(driver.stream_synchronize, handle_);
     if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);  // one more try
     if (code == result::success) {
@@ -188,23 +219,28 @@ void cuda_stream::wait(std::uint64_t ticket) noexcept {
 }
 
 void cuda_stream::wait_for(const detail::event& before) {
-  auto& other = static_cast<cuda_stream&>(*before.stream);
-  const driver_table& driver = context_.driver();
+  if (auto* other = dynamic_cast<cuda_stream*>(before.stream)) return wait_for_gpu(*other, before.ticket);
+  context_.require_alive();
+  if (!signals_.hold_until(handle_, before)) before.stream->wait(before.ticket);
+}
+
+// The other stream may be of another GPU.
+void cuda_stream::wait_for_gpu(cuda_stream& other, std::uint64_t ticket) {
   bool has_event = false, is_owing = false;
   {
     // Under the other stream's lock alone, so that two streams may wait for each other's work at once.
     const std::lock_guard lock(other.mutex_);
-    if (other.completed_.load(std::memory_order_relaxed) >= before.ticket) return;
-    if (const mark* found = other.mark_after(before.ticket); found != nullptr) {
-      context_.call(driver.stream_wait_event, handle_, found->event, 0u);
+    if (other.completed_.load(std::memory_order_relaxed) >= ticket) return;
+    if (const mark_point* found = other.mark_after(ticket); found != nullptr) {
+      context_.call(context_.driver().stream_wait_event, handle_, found->event->handle, 0u);
       has_event = true;
     }
-    is_owing = !other.owed_.empty() && other.owed_.front().ticket <= before.ticket;
+    is_owing = !other.owed_.empty() && other.owed_.front().ticket <= ticket;
   }
-  if (!has_event) return other.wait(before.ticket);  // the host waits
+  if (!has_event) return other.wait(ticket);
   if (!is_owing) return;
   const std::lock_guard lock(mutex_);
-  owed_.push_back({submitted_.load(std::memory_order_relaxed) + 1, nullptr, nullptr, &other, before.ticket});
+  owed_.push_back({submitted_.load(std::memory_order_relaxed) + 1, nullptr, nullptr, &other, ticket});
 }
 
 void cuda_stream::throw_failure(std::uint64_t first, std::uint64_t last, const void* context) {

@@ -4,12 +4,14 @@
 // than the driver's call.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "runtime/cuda/gpu_context.hpp"
+#include "runtime/cuda/host_signals.hpp"
 #include "runtime/failures.hpp"
 #include "runtime/ring.hpp"
 #include "runtime/stream_queue.hpp"
@@ -19,14 +21,15 @@ namespace tilewright::cuda {
 class cuda_stream final : public detail::stream_queue {
  public:
   // Throws driver_error.
-  cuda_stream(detail::device_engine& device, gpu_context& context);
+  cuda_stream(detail::device_engine& device, gpu_context& context, host_signals& signals);
   ~cuda_stream() override;
 
   stream_handle handle() const { return handle_; }
 
   std::uint64_t push(detail::work entry) override;
-  // The GPU waits, not the host.
+  // The GPU waits, not the host; only where the driver fails at that, the host does.
   void wait_for(const detail::event& before) override;
+  void mark(std::uint64_t ticket) override;
   bool is_done(std::uint64_t ticket) override;
   std::uint64_t last_ticket() const override { return submitted_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
@@ -47,36 +50,48 @@ class cuda_stream final : public detail::stream_queue {
     std::uint64_t other_ticket = 0;
     bool operator==(const owed&) const = default;
   };
-  // An event and the last entry before it.
-  struct mark {
-    std::uint64_t ticket;
-    event_handle event;
+  struct gpu_event {
+    gpu_context& context;
+    event_handle handle = nullptr;
+    explicit gpu_event(gpu_context& of) : context(of) {}
+    gpu_event(const gpu_event&) = delete;
+    gpu_event& operator=(const gpu_event&) = delete;
+    ~gpu_event();
   };
-  static constexpr std::size_t most_marks = 64;
-  static constexpr std::uint64_t between_marks = 256;  // entries; more in flight than most_marks times that wait
+  using shared_event = std::shared_ptr<gpu_event>;
+  // An event and the last entry before it.
+  struct mark_point {
+    std::uint64_t ticket;
+    shared_event event;
+  };
+  static constexpr std::uint64_t between_marks = 256;  // entries
+  static constexpr std::uint64_t most_in_flight = 64 * between_marks;
 
   // Without the mutex.
   void complete(std::uint64_t ticket) noexcept;  // what is owed up to a ticket that the GPU has passed
   void complete_lost() noexcept;
   void look() noexcept;
   void mark_now_and_then() noexcept;
+  void wait_for_gpu(cuda_stream& other, std::uint64_t ticket);
 
   // With the mutex held.
-  const mark* standing_mark(std::uint64_t ticket) const noexcept;  // the first one at or after the ticket
-  const mark* mark_after(std::uint64_t ticket) noexcept;  // one that stands, or one made now; null: no event to be had
-  const mark* make_mark() noexcept;
+  const mark_point* standing_mark(std::uint64_t ticket) const noexcept;  // the first one at or after the ticket
+  const mark_point* mark_after(std::uint64_t ticket) noexcept;           // or one made now; null: no event to be had
+  const mark_point* make_mark() noexcept;
+  shared_event unused_event() noexcept;
   std::uint64_t passed() noexcept;  // the last ticket that the GPU is known to have passed
   void pay(std::uint64_t ticket) noexcept;
 
   gpu_context& context_;
+  host_signals& signals_;
   stream_handle handle_ = nullptr;
   std::atomic<std::uint64_t> submitted_{0}, completed_{0};
   detail::failures failures_;
 
   std::mutex mutex_;
   detail::ring<owed> owed_;
-  std::array<mark, most_marks> marks_{};  // a ring, oldest first
-  std::size_t first_mark_ = 0, mark_count_ = 0;
+  std::vector<mark_point> marks_;     // oldest first
+  std::vector<shared_event> passed_;  // of marks that were passed; one that a thread still waits for is not used again
   std::atomic<std::uint64_t> last_mark_{0};  // its ticket
 };
 

@@ -45,6 +45,12 @@ struct driver_table {
   driver_call<device_address, const void*, std::size_t, stream_handle> copy_to_device{"cuMemcpyHtoDAsync"};
   driver_call<void*, device_address, std::size_t, stream_handle> copy_to_host{"cuMemcpyDtoHAsync"};
   driver_call<device_address, device_address, std::size_t, stream_handle> copy_on_device{"cuMemcpyDtoDAsync"};
+  // to, its context, from, its context: with or without direct access of the two GPUs
+  driver_call<device_address, context_handle, device_address, context_handle, std::size_t, stream_handle> copy_to_peer{
+      "cuMemcpyPeerAsync"};
+  driver_call<int*, device_number, device_number> peer_is_reachable{
+      "cuDeviceCanAccessPeer"};                                                // the second, by the first
+  driver_call<context_handle, unsigned> peer_enable{"cuCtxEnablePeerAccess"};  // for the current context
   driver_call<device_address, unsigned char, std::size_t, stream_handle> set_bytes{"cuMemsetD8Async"};
   driver_call<device_address, unsigned short, std::size_t, stream_handle> set_halves{"cuMemsetD16Async"};
   driver_call<device_address, unsigned, std::size_t, stream_handle> set_words{"cuMemsetD32Async"};
@@ -54,6 +60,7 @@ struct driver_table {
   driver_call<stream_handle> stream_synchronize{"cuStreamSynchronize"};
   driver_call<stream_handle> stream_query{"cuStreamQuery"};
   driver_call<stream_handle, event_handle, unsigned> stream_wait_event{"cuStreamWaitEvent"};
+  driver_call<stream_handle, device_address, std::uint32_t, unsigned> stream_wait_value{"cuStreamWaitValue32"};
   driver_call<event_handle*, unsigned> event_create{"cuEventCreate"};
   driver_call<event_handle> event_destroy{"cuEventDestroy"};
   driver_call<event_handle, stream_handle> event_record{"cuEventRecord"};
@@ -96,13 +103,14 @@ void each_call(Table& table, Visit visit) {
             table.primary_context_release, table.context_current, table.context_set_current, table.context_push,
             table.context_pop, table.memory_info, table.memory_allocate, table.memory_free, table.host_allocate,
             table.host_free, table.host_device_address, table.copy_to_device, table.copy_to_host, table.copy_on_device,
-            table.set_bytes, table.set_halves, table.set_words, table.stream_create, table.stream_destroy,
-            table.stream_synchronize, table.stream_query, table.stream_wait_event, table.event_create,
-            table.event_destroy, table.event_record, table.event_synchronize, table.event_query, table.event_elapsed_ms,
-            table.module_load, table.module_unload, table.module_function, table.function_attribute_of,
-            table.function_parameter, table.launch, table.launch_with, table.graph_create, table.graph_destroy,
-            table.graph_add, table.graph_instantiate, table.graph_exec_destroy, table.graph_set_kernel,
-            table.graph_exec_update, table.graph_upload, table.graph_launch);
+            table.copy_to_peer, table.peer_is_reachable, table.peer_enable, table.set_bytes, table.set_halves,
+            table.set_words, table.stream_create, table.stream_destroy, table.stream_synchronize, table.stream_query,
+            table.stream_wait_event, table.stream_wait_value, table.event_create, table.event_destroy,
+            table.event_record, table.event_synchronize, table.event_query, table.event_elapsed_ms, table.module_load,
+            table.module_unload, table.module_function, table.function_attribute_of, table.function_parameter,
+            table.launch, table.launch_with, table.graph_create, table.graph_destroy, table.graph_add,
+            table.graph_instantiate, table.graph_exec_destroy, table.graph_set_kernel, table.graph_exec_update,
+            table.graph_upload, table.graph_launch);
 }
 // An entry that each_call() forgets would stay null.
 inline constexpr std::size_t driver_calls = sizeof(driver_table) / sizeof(driver_call<unsigned>);

@@ -21,6 +21,7 @@ enum class result : int {
   invalid_context = 201,
   no_binary_for_gpu = 209,
   ecc_uncorrectable = 214,
+  peer_access_unsupported = 217,
   nvlink_uncorrectable = 220,
   unsupported_ptx_version = 222,
   invalid_handle = 400,
@@ -29,6 +30,7 @@ enum class result : int {
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_timeout = 702,
+  peer_access_already_enabled = 704,
   context_is_destroyed = 709,
   assertion = 710,
   hardware_stack_error = 714,
@@ -65,6 +67,7 @@ enum class device_attribute : int {
 enum class function_attribute : int { shared_size_bytes = 1, local_size_bytes = 3, registers = 4 };
 
 inline constexpr unsigned stream_non_blocking = 1;
+inline constexpr unsigned wait_value_at_least = 0;  // as a difference of 32 bits that may wrap
 inline constexpr unsigned event_default = 0, event_disable_timing = 2;
 inline constexpr unsigned host_memory_portable = 1, host_memory_mapped = 2;
 

@@ -24,6 +24,8 @@ class gpu_context {
   const std::string& name() const { return name_; }  // "cuda:0 (NVIDIA H200)"
   int multiprocessors() const { return multiprocessors_; }
   int capability() const { return capability_; }  // 90 for 9.0
+  device_number device() const { return device_; }
+  context_handle handle() const { return context_; }
 
   // Makes a call with this context current on the thread, and leaves the thread as it was. The first throws.
   template <class... P>
