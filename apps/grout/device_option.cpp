@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch costs: one block adds 128 numbers in place, so that each launch depends on the one before. Side 0 is
 // ours, side 1 the same machine code through the driver's interface; both time themselves.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "device/device_row.hpp"

@@ -7,8 +7,8 @@ namespace tilewright {
 
 const char* Device::name() const { return engine_->name(); }
 compiler::target Device::target() const { return engine_->target(); }
-Stream Device::stream() const { return Stream(engine_->shared_thread_stream()); }
-Stream Device::new_stream() const { return Stream(engine_->new_stream()); }
+Stream Device::stream() const { return engine_->shared_thread_stream(); }
+Stream Device::new_stream() const { return engine_->new_stream(); }
 void Device::synchronize() const { engine_->synchronize(); }
 memory_statistics Device::memory() const { return engine_->memory(); }
 void Device::release_cached_memory() const { engine_->release_cached_memory(); }

@@ -10,7 +10,7 @@ namespace tilewright::detail {
 namespace {
 
 // The streams of one thread, by device. They go back to their devices when the thread ends.
-thread_local std::vector<std::pair<device_engine*, std::shared_ptr<stream_queue>>> streams_of_thread;
+thread_local std::vector<std::pair<device_engine*, Stream>> streams_of_thread;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ device_engine& copying_device(device_engine& to, device_engine& from) {
   return to.copies_from(from) ? to : cpu_engine();
 }
 
-std::shared_ptr<stream_queue> device_engine::new_stream() {
+Stream device_engine::new_stream() {
   const std::lock_guard lock(mutex_);
   if (unused_.empty()) {
     streams_.push_back(make_stream());
@@ -47,24 +47,24 @@ std::shared_ptr<stream_queue> device_engine::new_stream() {
   }
   stream_queue* stream = unused_.back();
   unused_.pop_back();
-  return {stream, [this](stream_queue* done) {
-            const std::lock_guard inner(mutex_);
-            unused_.push_back(done);
-          }};
+  return Stream(*stream);
 }
 
-std::shared_ptr<stream_queue> device_engine::shared_thread_stream() {
-  for (const auto& [engine, stream] : streams_of_thread) {
-    if (engine == this) return stream;
-  }
-  return streams_of_thread.emplace_back(this, new_stream()).second;
-}
+Stream device_engine::shared_thread_stream() { return Stream(thread_stream()); }
 
 stream_queue& device_engine::thread_stream() {
   for (const auto& [engine, stream] : streams_of_thread) {
-    if (engine == this) return *stream;
+    if (engine == this) return stream.queue();
   }
-  return *shared_thread_stream();
+  return streams_of_thread.emplace_back(this, new_stream()).second.queue();
+}
+
+void retain(stream_queue& queue) noexcept { queue.handles_.fetch_add(1, std::memory_order_relaxed); }
+void release(stream_queue& queue) noexcept {
+  if (queue.handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  device_engine& device = queue.device();
+  const std::lock_guard lock(device.mutex_);
+  device.unused_.push_back(&queue);
 }
 
 std::vector<stream_queue*> device_engine::all_streams() {

@@ -116,9 +116,9 @@ class device_engine {
   virtual std::unique_ptr<device_graph> make_graph() { return nullptr; }
 
   // ---- Streams: made on demand, re-used, never destroyed while the program runs, so that events may point to them.
-  std::shared_ptr<stream_queue> new_stream();
+  Stream new_stream();
   stream_queue& thread_stream();
-  std::shared_ptr<stream_queue> shared_thread_stream();
+  Stream shared_thread_stream();
   void synchronize();
   void end_streams() noexcept;  // at the end of the program
 
@@ -131,6 +131,7 @@ class device_engine {
   virtual std::unique_ptr<stream_queue> make_stream() = 0;
 
  private:
+  friend void release(stream_queue& queue) noexcept;
   std::vector<stream_queue*> all_streams();
 
   std::mutex mutex_;

@@ -217,7 +217,7 @@ std::vector<KernelTime> profile(const graph_state& graph, int replays) {
 }
 
 // ---- Recording -----------------------------------------------------------------------------------------------------
-recording::recording(device_engine& device) : recorder_(std::make_unique<graph_recorder>(device)) {}
+recording::recording(device_engine& device) : recorder_(new graph_recorder(device)) {}
 recording::recording(recording&&) noexcept = default;
 recording& recording::operator=(recording&&) noexcept = default;
 recording::~recording() = default;
@@ -239,14 +239,13 @@ recording::scope::~scope() {
 
 // ---- Graph ---------------------------------------------------------------------------------------------------------
 Graph::Graph(detail::recording&& recorded)
-    : state_(std::make_unique<detail::graph_state>(recorded.recorder().device(),
-                                                   std::move(recorded.recorder().nodes()))) {}
+    : state_(new detail::graph_state(recorded.recorder().device(), std::move(recorded.recorder().nodes()))) {}
 Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
 
 detail::graph_state& Graph::checked() const {
-  if (state_ == nullptr) detail::refuse_second_run("Graph");
+  if (!state_) detail::refuse_second_run("Graph");
   return *state_;
 }
 

@@ -28,9 +28,8 @@ graph_program::graph_program(const graph_program& of, std::size_t place, std::sh
 
 // Without, no node has to be looked at: a replay of many costs little more than its launches.
 bool graph_program::meets_faults() const noexcept {
-  return has_checks_ || std::any_of(memories_.begin(), memories_.end(), [](const storage* memory) {
-           return memory->may_fault.load(std::memory_order_relaxed);
-         });
+  return has_checks_ || std::any_of(memories_.begin(), memories_.end(),
+                                    [](const storage* memory) { return memory->may_fault.load_relaxed(); });
 }
 
 void graph_program::announce() const {

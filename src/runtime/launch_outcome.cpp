@@ -30,11 +30,11 @@ argument_use use_of(parameter_kind kind, const launch_argument& given) {
 void announce(const planned_launch& launch) {
   bool may_fail = launch.launch.faults != nullptr;
   for (const argument_use& use : launch.uses) {
-    may_fail = may_fail || (use.is_read && use.memory->may_fault.load(std::memory_order_relaxed));
+    may_fail = may_fail || (use.is_read && use.memory->may_fault.load_relaxed());
   }
   if (!may_fail) return;
   for (const argument_use& use : launch.uses) {
-    if (use.is_written) use.memory->may_fault.store(true, std::memory_order_relaxed);
+    if (use.is_written) use.memory->may_fault.store_relaxed(true);
   }
 }
 
@@ -49,7 +49,7 @@ void settle(const planned_launch& launch) {
   for (const argument_use& use : launch.uses) {
     if (!use.is_written) continue;
     if (failed || (use.is_written_whole && use.memory->fault)) use.memory->fault = failed;
-    use.memory->may_fault.store(false, std::memory_order_relaxed);
+    use.memory->may_fault.store_relaxed(false);
   }
   if (failed) std::rethrow_exception(failed);
 }

@@ -132,7 +132,7 @@ void insert(std::vector<storage*>& sorted, storage* memory) {
 }  // namespace
 
 launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
-    : state_(std::make_unique<state>()) {
+    : state_(new state) {
   const ast::module_view& module = *kernel.module;
   state_->module = &module;
   state_->device = &device_of(module, arguments);
@@ -159,7 +159,7 @@ device_engine& launch_plan::device() const { return *state_->device; }
 void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   require_same_device(*state_->device, stream.device());
   if (graph_recorder* recorder = graph_recorder::current()) {
-    const std::unique_ptr<state> spent = std::move(state_);
+    const owned<state> spent = std::move(state_);
     return recorder->add(std::move(*spent), {});
   }
   const ordered_uses uses(state_->memories, stream);

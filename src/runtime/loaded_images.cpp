@@ -135,7 +135,7 @@ loaded_images& loaded_images::shared() {
 
 namespace tilewright {
 
-void load_images(const std::filesystem::path& pack) { runtime::loaded_images::shared().add_file(pack); }
+void load_images(const std::string& pack) { runtime::loaded_images::shared().add_file(pack); }
 
 void load_images(std::span<const std::byte> pack) {
   runtime::loaded_images::shared().add_bytes(pack, "bytes of the program");

@@ -9,12 +9,12 @@
 namespace tilewright::detail {
 namespace {
 
-use_guard* guard_of(const storage* memory) noexcept { return memory->guard.load(std::memory_order_acquire); }
+use_guard* guard_of(const storage* memory) noexcept { return memory->guard.load_acquire(); }
 
 // A GPU's stream goes on without the host, which then might learn of a fault in another stream too late.
 void wait_in_order(stream_queue& stream, const storage& memory, const event& before) {
   const bool is_other = before.stream != nullptr && before.stream != &stream;
-  if (is_other && compiler::is_gpu(stream.device().target()) && memory.may_fault.load(std::memory_order_relaxed)) {
+  if (is_other && compiler::is_gpu(stream.device().target()) && memory.may_fault.load_relaxed()) {
     before.stream->wait(before.ticket);
   }
   detail::wait_in_order(stream, before);
@@ -35,7 +35,7 @@ void make_guard(storage* memory, const event& since) {
   if (guard_of(memory) != nullptr) return;
   auto made = std::make_unique<use_guard>();
   made->last = since.stream != nullptr ? since : memory->last_use;
-  memory->guard.store(made.release(), std::memory_order_release);
+  memory->guard.store_release(made.release());
 }
 
 void note_failure(const storage* memory, const std::exception_ptr& failure) noexcept {

@@ -125,9 +125,9 @@ storage* allocate(device_engine& device, dtype element, const Shape& shape) {
 }
 
 void release(storage* memory) noexcept {
-  if (memory->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (memory->owners.subtract_acquire_release(1) != 1) return;
   memory->device->free(memory->address, memory->size_bytes);
-  delete memory->guard.load(std::memory_order_relaxed);
+  delete memory->guard.load_relaxed();
   delete memory;
 }
 

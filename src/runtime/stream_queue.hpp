@@ -3,6 +3,7 @@
 // (host_stream.hpp, cuda/cuda_stream.hpp); this interface knows no launches.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "tilewright/runtime/detail/storage.hpp"
@@ -52,7 +53,11 @@ class stream_queue {
   virtual void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) = 0;
 
  private:
+  friend void retain(stream_queue& queue) noexcept;
+  friend void release(stream_queue& queue) noexcept;
+
   device_engine& device_;
+  std::atomic<int> handles_{0};
 };
 
 }  // namespace tilewright::detail

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -48,7 +47,7 @@ class TILEWRIGHT_API recording {
   };
 
  private:
-  std::unique_ptr<graph_recorder> recorder_;
+  owned<graph_recorder> recorder_;
 };
 
 template <class F>
@@ -129,7 +128,7 @@ class TILEWRIGHT_API Graph {
   int replace(std::span<const int> nodes, detail::recording&& recorded);
   void set_bits(int node, int parameter, dtype type, std::uint64_t bits);
 
-  std::unique_ptr<detail::graph_state> state_;
+  detail::owned<detail::graph_state> state_;
 };
 
 // Records every launch for `device` that the callable runs, starts or enqueues on this thread, instead of running it.
@@ -153,7 +152,7 @@ class TILEWRIGHT_API GraphBuilder {
   // was added before stays.
   template <class R>
   R add(Op<R>&& op) {
-    const std::unique_ptr<detail::op_node<R>> node = std::move(op).release();
+    const detail::owned<detail::op_node<R>> node = std::move(op).release();
     detail::recording::scope scope(recorded_, "GraphBuilder::add()");
     detail::enqueued_range range;
     R given = node->enqueue(detail::thread_stream(node->device()), range);

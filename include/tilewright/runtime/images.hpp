@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
+#include <string>
 
 #include "tilewright/base/config.hpp"
 
@@ -15,7 +15,7 @@ namespace tilewright {
 // file that cannot be read or whose bytes are not those that bake() wrote. Images of another build of this library are
 // never taken: that is said once on stderr, and they count as missing. The environment variable TILEWRIGHT_IMAGES lists
 // files (with ':' between) that the first launch loads so.
-TILEWRIGHT_API void load_images(const std::filesystem::path& pack);
+TILEWRIGHT_API void load_images(const std::string& pack);
 // The same for bytes, which must stay where they are until the program ends.
 TILEWRIGHT_API void load_images(std::span<const std::byte> pack);
 

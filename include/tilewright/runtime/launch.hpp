@@ -129,7 +129,8 @@ template <class Parameters, class... A>
     return LentOp<std::remove_cvref_t<A>...>(kernel, std::forward<A>(arguments)...);
   } else {
     using node = detail::launch_node<std::remove_cvref_t<A>...>;
-    return Op<detail::given_back<std::remove_cvref_t<A>...>>(std::make_unique<node>(
+    using given_back = detail::given_back<std::remove_cvref_t<A>...>;
+    return Op<given_back>(detail::new_node<given_back, node>(
         detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults, &kernel.schedule},
         std::forward<A>(arguments)...));
   }

@@ -2,7 +2,7 @@
 // A device that is not there: ordinary host code run on it compiles what it would launch on a real one, on any machine.
 #pragma once
 
-#include "tilewright/compiler/compile.hpp"
+#include "tilewright/compiler/target.hpp"
 #include "tilewright/runtime/device.hpp"
 
 namespace tilewright {

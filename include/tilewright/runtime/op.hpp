@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -41,6 +40,11 @@ class op_node {
   virtual const void* context() const { refuse_prepare(); }
   virtual R finish() { refuse_prepare(); }
 };
+
+template <class R, class Node, class... Given>
+owned<op_node<R>> new_node(Given&&... given) {
+  return owned<op_node<R>>(new Node(std::forward<Given>(given)...));
+}
 
 template <class T>
 inline constexpr bool is_op = false;
@@ -136,9 +140,9 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
   void discard() & = delete;
 
   // For the runtime itself.
-  [[gnu::always_inline]] explicit Op(std::unique_ptr<detail::op_node<R>> node) : node_(node.release()) {}
-  [[gnu::always_inline]] std::unique_ptr<detail::op_node<R>> release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return std::unique_ptr<detail::op_node<R>>(take());
+  [[gnu::always_inline]] explicit Op(detail::owned<detail::op_node<R>> node) : node_(node.release()) {}
+  [[gnu::always_inline]] detail::owned<detail::op_node<R>> release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return detail::owned<detail::op_node<R>>(take());
   }
 
  private:
@@ -160,7 +164,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return chosen != nullptr ? *chosen : detail::thread_stream(node.device());
   }
   static R run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
-    const std::unique_ptr<detail::op_node<R>> node(taken);
+    const detail::owned<detail::op_node<R>> node(taken);
     detail::require_outside_then("sync()");
     detail::stream_queue& stream = stream_for(*node, chosen);
     const detail::stream_scope scope(stream);
@@ -170,7 +174,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return result;
   }
   static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue* chosen) {
-    const std::unique_ptr<detail::op_node<R>> node(taken);
+    const detail::owned<detail::op_node<R>> node(taken);
     detail::stream_queue& stream = stream_for(*node, chosen);
     detail::enqueued_range range;
     R result = node->enqueue(stream, range);
@@ -187,13 +191,12 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
   using result = typename std::invoke_result_t<F, R, Owned...>::output;
 
  public:
-  then_node(std::unique_ptr<op_node<R>> first, Owned... owned)
-      : first_(std::move(first)), owned_(std::move(owned)...) {}
+  then_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
   device_engine& device() const override { return first_->device(); }
   result enqueue(stream_queue& stream, enqueued_range& range) override {
     const device_engine& here = first_->device();  // an op that was enqueued is spent
     R given = first_->enqueue(stream, range);
-    std::unique_ptr<op_node<result>> next = [&] {
+    owned<op_node<result>> next = [&] {
       const enqueue_scope scope;
       return std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...).release(); }, owned_);
     }();
@@ -207,7 +210,7 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
   }
 
  private:
-  std::unique_ptr<op_node<R>> first_;
+  owned<op_node<R>> first_;
   std::tuple<Owned...> owned_;
 };
 
@@ -222,8 +225,9 @@ inline auto Op<R>::then(F, Owned... owned) && {
                 "then(f, owned...): a pointer could dangle when f runs; pass the value itself");
   using next = std::invoke_result_t<F, R, Owned...>;
   static_assert(detail::is_op<next>, "then(f): f must return an Op, such as a kernel call");
-  return Op<typename next::output>(std::make_unique<detail::then_node<R, F, Owned...>>(
-      std::unique_ptr<detail::op_node<R>>(take()), std::move(owned)...));
+  using node = detail::then_node<R, F, Owned...>;
+  return Op<typename next::output>(
+      detail::new_node<typename next::output, node>(detail::owned<detail::op_node<R>>(take()), std::move(owned)...));
 }
 
 }  // namespace tilewright

@@ -39,7 +39,7 @@ class [[nodiscard]] PreparedLaunch {
   // Waits for what was enqueued and gives the arguments back. Throws as sync() does.
   R finish() && {
     (void)checked();
-    const std::unique_ptr<op_node> node = std::move(node_);
+    const detail::owned<op_node> node = std::move(node_);
     flights_.wait();
     node->require_no_fault();
     return node->finish();
@@ -48,11 +48,11 @@ class [[nodiscard]] PreparedLaunch {
 
   // For the runtime itself.
   using op_node = detail::op_node<R>;
-  explicit PreparedLaunch(std::unique_ptr<op_node> node) : node_(std::move(node)) {}
+  explicit PreparedLaunch(detail::owned<op_node> node) : node_(std::move(node)) {}
 
  private:
   op_node& checked() {
-    if (node_ == nullptr) detail::refuse_second_run("PreparedLaunch");
+    if (!node_) detail::refuse_second_run("PreparedLaunch");
     return *node_;
   }
   void enqueue_on(detail::stream_queue& stream) {
@@ -61,7 +61,7 @@ class [[nodiscard]] PreparedLaunch {
   }
   void settle() noexcept { detail::wait_quietly(flights_.last()); }
 
-  std::unique_ptr<op_node> node_;
+  detail::owned<op_node> node_;
   detail::flights flights_;
 };
 

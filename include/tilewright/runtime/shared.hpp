@@ -50,7 +50,7 @@ class [[nodiscard]] Shared {
   // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
   Tensor<T> into_unique() && {
     detail::storage* memory = checked();
-    const int owners = memory->owners.load(std::memory_order_acquire);
+    const int owners = memory->owners.load_acquire();
     if (owners != 1) detail::refuse_unique(owners);
     memory_ = nullptr;
     return detail::access::adopt<T>(memory);

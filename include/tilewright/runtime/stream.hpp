@@ -3,25 +3,43 @@
 // use it, and its work goes on when the last handle is gone.
 #pragma once
 
-#include <memory>
+#include <utility>
 
 #include "tilewright/base/config.hpp"
 #include "tilewright/runtime/detail/storage.hpp"
 
 namespace tilewright {
 
+namespace detail {
+// Handles of a stream; without any it goes back to its device, to be used again.
+TILEWRIGHT_API void retain(stream_queue& queue) noexcept;
+TILEWRIGHT_API void release(stream_queue& queue) noexcept;
+}  // namespace detail
+
 class TILEWRIGHT_API Stream {
  public:
+  Stream(const Stream& other) noexcept : queue_(other.queue_) {
+    if (queue_ != nullptr) detail::retain(*queue_);
+  }
+  Stream(Stream&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
+  Stream& operator=(Stream other) noexcept {
+    std::swap(queue_, other.queue_);
+    return *this;
+  }
+  ~Stream() {
+    if (queue_ != nullptr) detail::release(*queue_);
+  }
+
   // Waits until everything enqueued so far is done. Throws the first failure that no op has delivered.
   void synchronize() const;
   bool operator==(const Stream& other) const { return queue_ == other.queue_; }
 
   // For the runtime itself.
-  explicit Stream(std::shared_ptr<detail::stream_queue> queue) : queue_(std::move(queue)) {}
+  explicit Stream(detail::stream_queue& queue) noexcept : queue_(&queue) { detail::retain(queue); }
   detail::stream_queue& queue() const { return *queue_; }
 
  private:
-  std::shared_ptr<detail::stream_queue> queue_;
+  detail::stream_queue* queue_;
 };
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 // The alias rule: exact on views, and enforced at a launch.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -56,7 +55,7 @@ class TILEWRIGHT_API launch_plan {
 
  private:
   struct state;
-  std::unique_ptr<state> state_;
+  owned<state> state_;
 };
 
 // Work enqueued in this scope is run by the waiting thread itself when nobody else runs the stream; it does not wake

@@ -3,12 +3,12 @@
 // them, launches own it while they are in flight, so nothing is freed early.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <exception>
 
 #include "tilewright/base/config.hpp"
 #include "tilewright/base/dtype.hpp"
+#include "tilewright/runtime/detail/owned.hpp"
 #include "tilewright/runtime/shape.hpp"
 
 namespace tilewright::detail {
@@ -24,7 +24,7 @@ struct event {
 };
 
 struct storage {
-  std::atomic<int> owners{1};
+  atomic_word<int> owners{1};
   int loans = 0;           // borrows of the tensor: of one thread by design
   bool is_lent = false;    // loans != 0, as a constant that the optimiser can follow
   bool is_orphan = false;  // its Tensor died while lent: the last loan frees it
@@ -34,12 +34,12 @@ struct storage {
   dtype element = dtype::f32;
   Shape shape;                             // of the tensor, row-major
   event last_use;                          // by a launch that held the only handle
-  std::atomic<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
+  atomic_word<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
 
   // What is here came of a launch in which a check failed: readers get the fault, until all of it is written anew. Like
   // the values, of who may read or write them.
   std::exception_ptr fault;
-  std::atomic<bool> may_fault{false};  // a launch in flight may still set `fault`
+  atomic_word<bool> may_fault{false};  // a launch in flight may still set `fault`
 };
 
 // What a handle sees of a storage: position of element (i, j, ...) is first + i * strides[0] + j * strides[1] ...
@@ -52,7 +52,7 @@ struct layout {
 // Uninitialised. Throws usage_error for a negative extent, out_of_memory.
 TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape);
 TILEWRIGHT_API void release(storage* memory) noexcept;  // one owner less; the last one frees
-inline void retain(storage* memory) noexcept { memory->owners.fetch_add(1, std::memory_order_relaxed); }
+inline void retain(storage* memory) noexcept { memory->owners.add_relaxed(1); }
 
 // After what is in flight on it.
 TILEWRIGHT_API void read(storage* memory, const layout& from, void* values);  // row-major
