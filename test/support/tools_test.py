@@ -70,6 +70,11 @@ class CheckLayers(TreeTest):
         self.write("include/tilewright/base/bad.hpp", '#include "../ast/node.hpp"\n')
         self.expect_fault("layer base may not include layer ast")
 
+    def test_refuses_a_slow_header_that_every_program_would_include(self):
+        self.write("include/tilewright/runtime/runtime.hpp", '#include "tilewright/runtime/op.hpp"\n')
+        self.write("include/tilewright/runtime/op.hpp", "#include <memory>\n")
+        self.expect_fault("what every program includes must not reach <memory>, but does through include/tilewright/")
+
     def test_refuses_llvm_outside_its_folder(self):
         self.write("src/compiler/bind.cpp", "#include <llvm/IR/IRBuilder.h>\n")
         self.expect_fault("LLVM (<llvm/IR/IRBuilder.h>) belongs in src/compiler/cpu")
