@@ -23,7 +23,8 @@
 #define TILEWRIGHT_SPENDS __attribute__((set_typestate(consumed)))
 #define TILEWRIGHT_RENEWS __attribute__((set_typestate(unconsumed)))
 #define TILEWRIGHT_WANTS_SPENT __attribute__((callable_when("consumed", "unknown")))
-#define TILEWRIGHT_KEEPS __attribute__((return_typestate(unconsumed)))  // a parameter: unspent again on return
+// A parameter that is unspent when the function is called, and again when it returns.
+#define TILEWRIGHT_KEEPS __attribute__((param_typestate(unconsumed), return_typestate(unconsumed)))
 #define TILEWRIGHT_LIFETIME_BOUND [[clang::lifetimebound]]
 #define TILEWRIGHT_VIEW [[gsl::Pointer]]  // a type that points into its arguments
 // Around the bodies of owners, which handle spent objects on purpose. Their callers are checked all the same.

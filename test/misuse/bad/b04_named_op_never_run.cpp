@@ -1,0 +1,11 @@
+// layer: types: a name that nothing mentions
+// SPDX-License-Identifier: Apache-2.0
+// expect: {unrun}
+// topic: one stream
+#include "misuse.hpp"
+
+REHEARSABLE void misuse(Device d) {
+  auto z = zeros(d);
+  auto s = ones(d).share();
+  auto op = twice(std::move(z).partition({16}), s);
+}

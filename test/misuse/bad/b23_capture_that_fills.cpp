@@ -1,0 +1,13 @@
+// layer: run time only: whether a function runs inside a capture is known by the runtime alone
+// SPDX-License-Identifier: Apache-2.0
+// expect: {inside_capture}
+// topic: graphs
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  auto graph = capture(d, [&] {
+    auto t = ones(d);
+    increment(t.partition({16})).sync();
+  });
+  graph.sync();
+}
