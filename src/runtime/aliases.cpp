@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/planned_launch.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::detail {
@@ -104,8 +105,8 @@ bool overlap(const region& a, const region& b) {
 
 namespace {
 
-bool is_written(const ast::module_view& module, std::size_t parameter) {
-  const parameter_kind kind = module.parameters[parameter].kind;
+bool is_written(const ast::module_view* module, std::size_t parameter) {
+  const parameter_kind kind = kind_of(module, parameter);
   return kind == parameter_kind::out || kind == parameter_kind::in_out;
 }
 
@@ -115,12 +116,12 @@ region region_of(const launch_argument& given) {
   return {first, given.value.rank, given.value.extents.data(), given.value.strides.data()};
 }
 
-std::string describe(const ast::module_view& module, std::size_t parameter, const launch_argument& given) {
+std::string describe(const ast::module_view* module, std::size_t parameter, const launch_argument& given) {
   const region seen = region_of(given);
   const auto list = [&](const index_t* values) {
     return to_text(Shape(std::span<const index_t>(values, static_cast<std::size_t>(seen.rank))));
   };
-  return "parameter " + std::to_string(parameter) + " (" + parameter_kind_name(module.parameters[parameter].kind) +
+  return "parameter " + std::to_string(parameter) + " (" + parameter_kind_name(kind_of(module, parameter)) +
          "): elements " + std::to_string(least_of(seen)) + " to " + std::to_string(greatest_of(seen)) + ", extents " +
          list(seen.extents) + ", strides " + list(seen.strides) + " of a tensor of shape " +
          to_text(given.memory->shape);
@@ -128,7 +129,7 @@ std::string describe(const ast::module_view& module, std::size_t parameter, cons
 
 }  // namespace
 
-void require_no_alias(const ast::module_view& module, std::span<const launch_argument> arguments) {
+void require_no_alias(const ast::module_view* module, std::span<const launch_argument> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (std::size_t j = i + 1; j < arguments.size(); ++j) {
       const launch_argument &a = arguments[i], &b = arguments[j];
@@ -138,7 +139,7 @@ void require_no_alias(const ast::module_view& module, std::span<const launch_arg
       const bool first_is_written = is_written(module, i);
       throw usage_error(
           {.what = "an output overlaps another argument",
-           .where = std::string("kernel '") + module.name + "'",
+           .where = text_of(module),
            .expected = "no element shared with " + (first_is_written ? describe(module, i, a) : describe(module, j, b)),
            .got = first_is_written ? describe(module, j, b) : describe(module, i, a),
            .fix = "write into a tensor or a slice that shares no element with the others"});

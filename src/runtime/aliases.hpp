@@ -20,7 +20,7 @@ struct region {
 };
 bool overlap(const region& a, const region& b);
 
-// Throws usage_error that shows both regions.
-void require_no_alias(const ast::module_view& module, std::span<const launch_argument> arguments);
+// Throws usage_error that shows both regions. No module: a copy.
+void require_no_alias(const ast::module_view* module, std::span<const launch_argument> arguments);
 
 }  // namespace tilewright::detail

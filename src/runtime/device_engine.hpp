@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "runtime/element_copy.hpp"
 #include "runtime/stream_queue.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/runtime/device.hpp"
@@ -43,6 +45,7 @@ struct compiled_launch {
   std::int64_t grid[max_rank];
   std::int64_t blocks = 0;
   std::shared_ptr<fault_slot> faults;  // none: the kernel has no residual checks
+  std::optional<element_copy> copy;    // in place of the image and all else
   // What a GPU's engine adds in prepare().
   struct {
     void* function = nullptr;
@@ -85,6 +88,9 @@ class device_engine {
   // Throws out_of_memory. Blocks start at a multiple of 128 bytes.
   virtual std::byte* allocate(std::size_t size_bytes) = 0;
   virtual void free(std::byte* address, std::size_t size_bytes) noexcept = 0;
+  // Memory of the host that the device copies to and from while the host goes on.
+  virtual std::byte* allocate_on_host(std::size_t size_bytes) { return allocate(size_bytes); }
+  virtual void free_on_host(std::byte* address, std::size_t size_bytes) noexcept { free(address, size_bytes); }
   virtual memory_statistics memory() const = 0;
   virtual void release_cached_memory() noexcept = 0;
 

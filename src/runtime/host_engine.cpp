@@ -42,6 +42,7 @@ class host_engine final : public device_engine {
   }
 
   void run(const compiled_launch& launch, stream_queue&) override {
+    if (launch.copy) return copy_elements(*launch.copy);
     runtime::parallel_blocks(compiler::host_of(*launch.image), launch.parameters.data(), launch.grid, launch.blocks,
                              launch.faults ? launch.faults->status.get() : nullptr);
   }

@@ -24,13 +24,14 @@ struct launch_plan::state : planned_launch {
   static void run(void* context, stream_queue& stream) {
     const auto* held = static_cast<const state*>(context);
     start_run(*held);
+    if (held->launch.copy && held->launch.copy->to_device != nullptr) return copy_across(*held->launch.copy, stream);
     held->device->run(held->launch, stream);
   }
 };
 
 namespace {
 
-std::string kernel_text(const ast::module_view& module) { return std::string("kernel '") + module.name + "'"; }
+std::string kernel_text(const ast::module_view& module) { return text_of(&module); }
 
 [[noreturn]] void refuse_device(const ast::module_view& module, std::size_t parameter, const device_engine& expected,
                                 const device_engine& got) {
@@ -38,7 +39,7 @@ std::string kernel_text(const ast::module_view& module) { return std::string("ke
                      .where = kernel_text(module) + ", parameter " + std::to_string(parameter),
                      .expected = expected.name(),
                      .got = got.name(),
-                     .fix = "copy the tensor with to_host() and from_host()"});
+                     .fix = "copy(there.empty<T>(shape), tensor) first"});
 }
 
 device_engine& device_of(const ast::module_view& module, std::span<const launch_argument> arguments) {
@@ -124,6 +125,37 @@ void compile(const kernel_description& kernel, planned_launch& planned) {
   launch.blocks = block_count(*kernel.module, bound.grid);
 }
 
+[[noreturn]] void refuse_shapes(const compiler::argument& to, const compiler::argument& from) {
+  const auto text = [](const compiler::argument& view) {
+    return to_text(Shape(std::span(view.extents).first(static_cast<std::size_t>(view.rank))));
+  };
+  throw usage_error({.what = "a copy between different shapes",
+                     .where = "copy()",
+                     .expected = text(to) + ", of where it goes to",
+                     .got = text(from),
+                     .fix = "slice the larger one, or reshape one of them"});
+}
+
+void plan_copy(std::span<const launch_argument> arguments, planned_launch& planned) {
+  const launch_argument &to = arguments[0], &from = arguments[1];
+  const auto rank = static_cast<std::size_t>(to.value.rank);
+  const bool is_same_shape =
+      to.value.rank == from.value.rank &&
+      std::equal(to.value.extents.begin(), to.value.extents.begin() + rank, from.value.extents.begin());
+  if (!is_same_shape) refuse_shapes(to.value, from.value);
+  planned.launch.copy = make_copy(to, from);
+}
+
+// A replay would need a node of another kind.
+void require_recordable(const planned_launch& planned) {
+  if (!planned.launch.copy) return;
+  throw usage_error({.what = "a copy inside a capture",
+                     .where = "capture or update of a graph",
+                     .expected = "launches of kernels",
+                     .got = "copy()",
+                     .fix = "copy before the capture or between replays; inside, let a kernel store what it loads"});
+}
+
 void insert(std::vector<storage*>& sorted, storage* memory) {
   const auto place = std::lower_bound(sorted.begin(), sorted.end(), memory, std::less<>());
   if (place == sorted.end() || *place != memory) sorted.insert(place, memory);
@@ -133,19 +165,23 @@ void insert(std::vector<storage*>& sorted, storage* memory) {
 
 launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
     : state_(new state) {
-  const ast::module_view& module = *kernel.module;
-  state_->module = &module;
-  state_->device = &device_of(module, arguments);
+  const ast::module_view* module = kernel.module;
+  state_->module = module;
+  state_->device = module != nullptr ? &device_of(*module, arguments) : &device_of_copy(arguments[0], arguments[1]);
   require_no_alias(module, arguments);
   state_->values = values_of(arguments);
-  compile(kernel, *state_);
+  if (module != nullptr) {
+    compile(kernel, *state_);
+  } else {
+    plan_copy(arguments, *state_);
+  }
   state_->device->prepare(state_->launch);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const launch_argument& given = arguments[i];
     if (given.memory == nullptr) continue;
     insert(state_->memories, given.memory);
     if (given.is_only_handle) insert(state_->exclusive, given.memory);
-    state_->uses.push_back(use_of(module.parameters[i].kind, given));
+    state_->uses.push_back(use_of(kind_of(module, i), given));
     if (state_->uses.back().is_written) insert(state_->written, given.memory);
   }
 }
@@ -159,6 +195,7 @@ device_engine& launch_plan::device() const { return *state_->device; }
 void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   require_same_device(*state_->device, stream.device());
   if (graph_recorder* recorder = graph_recorder::current()) {
+    require_recordable(*state_);
     const owned<state> spent = std::move(state_);
     return recorder->add(std::move(*spent), {});
   }
@@ -184,6 +221,7 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
 
 event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
   if (graph_recorder* recorder = graph_recorder::current()) {
+    require_recordable(*state_);
     recorder->add(another(*state_), before);
     return before;
   }

@@ -3,6 +3,7 @@
 // with other scalars takes.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "runtime/device_engine.hpp"
@@ -17,8 +18,17 @@ struct argument_use {
   bool is_written_whole;  // nothing of what was there stays
 };
 
+// A copy has no kernel: it writes its first argument and reads the second.
+inline parameter_kind kind_of(const ast::module_view* module, std::size_t argument) {
+  if (module != nullptr) return module->parameters[argument].kind;
+  return argument == 0 ? parameter_kind::out : parameter_kind::in;
+}
+inline std::string text_of(const ast::module_view* module) {
+  return module != nullptr ? std::string("kernel '") + module->name + "'" : "copy()";
+}
+
 struct planned_launch {
-  const ast::module_view* module = nullptr;
+  const ast::module_view* module = nullptr;    // none: a copy
   const compiler::program* program = nullptr;  // of the image cache, which is never destroyed
   std::vector<compiler::argument> values;
   compiled_launch launch;
@@ -30,7 +40,7 @@ struct planned_launch {
 
   // With its own status, if the kernel has checks.
   void add_status() {
-    if (program->residual_checks.empty()) return;
+    if (program == nullptr || program->residual_checks.empty()) return;
     launch.faults = std::make_shared<fault_slot>();
     launch.faults->status = device->make_fault_status();
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -102,9 +103,8 @@ class normal_numbers {
   std::mt19937_64 engine_;
 };
 
-}  // namespace
-
-storage* allocate(device_engine& device, dtype element, const Shape& shape) {
+// Without an address.
+std::unique_ptr<storage> make_storage(device_engine& device, dtype element, const Shape& shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] >= 0) continue;
     throw usage_error({.what = "a tensor's extent is negative",
@@ -113,20 +113,37 @@ storage* allocate(device_engine& device, dtype element, const Shape& shape) {
                        .got = to_text(shape),
                        .fix = "give the number of elements on each axis"});
   }
-  const auto size = static_cast<std::size_t>(info(element).size_bytes);
-  const std::size_t bytes = bytes_of(shape, size);
   auto made = std::make_unique<storage>();
   made->device = &device;
-  made->address = device.allocate(bytes);
-  made->size_bytes = bytes;
+  made->size_bytes = bytes_of(shape, static_cast<std::size_t>(info(element).size_bytes));
   made->element = element;
   made->shape = shape;
+  return made;
+}
+
+}  // namespace
+
+storage* allocate(device_engine& device, dtype element, const Shape& shape) {
+  std::unique_ptr<storage> made = make_storage(device, element, shape);
+  made->address = device.allocate(made->size_bytes);
+  return made.release();
+}
+
+storage* allocate_on_host(device_engine& device, dtype element, const Shape& shape) {
+  std::unique_ptr<storage> made = make_storage(device, element, shape);
+  made->is_on_host = true;
+  made->give_back = [](storage& memory) noexcept { memory.device->free_on_host(memory.address, memory.size_bytes); };
+  made->address = device.allocate_on_host(made->size_bytes);
   return made.release();
 }
 
 void release(storage* memory) noexcept {
   if (memory->owners.subtract_acquire_release(1) != 1) return;
-  memory->device->free(memory->address, memory->size_bytes);
+  if (memory->give_back != nullptr) {
+    memory->give_back(*memory);
+  } else {
+    memory->device->free(memory->address, memory->size_bytes);
+  }
   delete memory->guard.load_relaxed();
   delete memory;
 }
@@ -178,6 +195,14 @@ void read(storage* memory, const layout& from, void* values) {
   const host_use use(memory, host_use::kind::read);
   if (memory->fault) std::rethrow_exception(memory->fault);
   if (from.extents.elements() != 0) read_elements(memory, from, static_cast<std::byte*>(values));
+}
+
+void* host_address(storage* memory) {
+  require_outside_then("span()");
+  require_no_capture(*memory->device, "span()");
+  const host_use use(memory, host_use::kind::read);
+  if (memory->fault) std::rethrow_exception(memory->fault);
+  return memory->address;
 }
 
 void write(storage* memory, const void* values) {

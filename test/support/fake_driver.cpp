@@ -293,6 +293,36 @@ result fake_driver::peer_enable(cuda::context_handle peer, unsigned) {
   if (!peers_.insert({current_context(), peer}).second) return result::peer_access_already_enabled;
   return result::success;
 }
+result fake_driver::copy_rows(const cuda::rows_to_copy* rows, cuda::stream_handle handle) {
+  fake_timeline* stream = timeline(handle);
+  if (stream == nullptr) return result::invalid_handle;
+  fake_work work{"copy rows",
+                 [copied = *rows] {
+                   const auto address = [](const cuda::memory_rows& side) {
+                     return memory_at(side.type == cuda::memory_type::host ? side.host : side.device);
+                   };
+                   for (std::size_t row = 0; row < copied.height; ++row) {
+                     std::memmove(address(copied.to) + row * copied.to.pitch,
+                                  address(copied.from) + row * copied.from.pitch, copied.width_bytes);
+                   }
+                 },
+                 nullptr};
+  bool is_pinned = true;
+  for (const cuda::memory_rows* side : {&rows->from, &rows->to}) {
+    if (side->pitch < rows->width_bytes) return misuse("rows that overlap were copied");
+    if (side->type == cuda::memory_type::host) {
+      is_pinned = is_pinned && gpu_.is_pinned(memory_at(side->host));
+      continue;
+    }
+    const std::size_t size = rows->height == 0 ? 0 : (rows->height - 1) * side->pitch + rows->width_bytes;
+    if (!gpu_.covers(side->device, size)) return misuse("a copy outside of live memory");
+    work.addresses.push_back(side->device);
+  }
+  if (rows->to.type == cuda::memory_type::device) gpu_.require_at_rest(*stream, rows->to.device, "a copy");
+  gpu_.submit(*stream, std::move(work));
+  if (!is_pinned) gpu_.run(*stream);
+  return result::success;
+}
 template <class Word>
 result fake_driver::set(cuda::device_address to, Word word, std::size_t count, cuda::stream_handle handle) {
   fake_timeline* stream = timeline(handle);
@@ -511,6 +541,7 @@ void fake_driver::fill_table() {
   serve<&fake_driver::copy_to_peer>(table_.copy_to_peer);
   serve<&fake_driver::peer_is_reachable>(table_.peer_is_reachable);
   serve<&fake_driver::peer_enable>(table_.peer_enable);
+  serve<&fake_driver::copy_rows>(table_.copy_rows);
   serve<&fake_driver::set<unsigned char>>(table_.set_bytes);
   serve<&fake_driver::set<unsigned short>>(table_.set_halves);
   serve<&fake_driver::set<unsigned>>(table_.set_words);

@@ -130,6 +130,7 @@ class fake_driver {
                             std::size_t, cuda::stream_handle);
   cuda::result peer_is_reachable(int*, cuda::device_number, cuda::device_number);
   cuda::result peer_enable(cuda::context_handle, unsigned);
+  cuda::result copy_rows(const cuda::rows_to_copy*, cuda::stream_handle);
   template <class Word>
   cuda::result set(cuda::device_address, Word, std::size_t, cuda::stream_handle);
   cuda::result stream_create(cuda::stream_handle*, unsigned);

@@ -15,6 +15,8 @@ namespace tilewright {
 
 template <Element T>
 class Tensor;
+template <Element T>
+class HostBuffer;
 
 // Bytes of a device's pool.
 struct memory_statistics {
@@ -58,6 +60,9 @@ class TILEWRIGHT_API Device {
   Tensor<T> from_host(const std::vector<T>& values, const Shape& shape) const;
   template <Element T>
   Tensor<T> from_host(std::span<const T> values, const Shape& shape) const;
+  // Memory of the host to copy to and from, pinned for a GPU; uninitialised. Throws as a tensor does.
+  template <Element T>
+  HostBuffer<T> host_buffer(const Shape& shape) const;
 
   // For the runtime itself.
   explicit Device(detail::device_engine& engine) : engine_(&engine) {}

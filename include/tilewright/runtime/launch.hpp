@@ -43,6 +43,8 @@ struct refused_launch {
   refused_launch start() && { return {}; }
 };
 
+struct copying {};  // in place of a kernel
+
 template <class... P, class... A, std::size_t... Positions>
 constexpr bool arguments_fit(parameter_list<P...>, std::tuple<A...>*, std::index_sequence<Positions...>) {
   return (static_cast<int>(pair_fits<static_cast<int>(Positions), P, A>()) + ... + 0) == sizeof...(P);  // all of them
@@ -105,6 +107,9 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
         defaults_(kernel.defaults),
         schedule_(kernel.schedule),
         arguments_(std::forward<Given>(given)...) {}
+  template <class... Given>
+  [[gnu::always_inline]] explicit LentOp(detail::copying, Given&&... given)
+      : module_(nullptr), arguments_(std::forward<Given>(given)...) {}
 
  private:
   template <class... Any>

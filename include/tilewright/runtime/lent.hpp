@@ -11,6 +11,11 @@ namespace tilewright {
 
 namespace detail {
 
+inline Shape whole_piece(Shape extents) {
+  for (int axis = 0; axis < extents.rank(); ++axis) extents[axis] += extents[axis] == 0 ? 1 : 0;
+  return extents;
+}
+
 // A tensor, or the part of it that `part` sees, lent. The loan comes last, see there.
 class lent_view {
  public:
@@ -127,8 +132,8 @@ class TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSl
 
   LentPartition<element> partition(const Shape& piece) && { return lent_to_writer(take(), piece); }
   LentPartition<element> partition(const Shape& piece) & { return lent_to_writer(lend(), piece); }
-  LentPartition<element> all() && { return lent_to_writer(take(), layout_.extents); }
-  LentPartition<element> all() & { return lent_to_writer(lend(), layout_.extents); }
+  LentPartition<element> all() && { return lent_to_writer(take(), detail::whole_piece(layout_.extents)); }
+  LentPartition<element> all() & { return lent_to_writer(lend(), detail::whole_piece(layout_.extents)); }
   LentInput<element> borrow() && { return LentInput<element>(detail::lent_view(take(), layout_)); }
   LentInput<element> borrow() const& { return LentInput<element>(detail::lent_view(lend(), layout_)); }
 
@@ -165,7 +170,7 @@ TILEWRIGHT_LOAN(no_thread_safety_analysis)
 template <Element T>
 TILEWRIGHT_LOAN(no_thread_safety_analysis)
 [[gnu::always_inline]] inline LentPartition<T> Tensor<T>::all() & {
-  return {detail::lent_view(checked()), checked()->shape};
+  return {detail::lent_view(checked()), detail::whole_piece(checked()->shape)};
 }
 
 template <Element T>

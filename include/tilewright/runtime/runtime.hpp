@@ -3,8 +3,10 @@
 #pragma once
 
 #include "tilewright/base/error.hpp"
+#include "tilewright/runtime/copy.hpp"
 #include "tilewright/runtime/device.hpp"
 #include "tilewright/runtime/graph.hpp"
+#include "tilewright/runtime/host_buffer.hpp"
 #include "tilewright/runtime/images.hpp"
 #include "tilewright/runtime/launch.hpp"
 #include "tilewright/runtime/lent.hpp"

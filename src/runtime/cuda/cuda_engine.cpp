@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/cuda_graph.hpp"
 #include "runtime/cuda/cuda_stream.hpp"
+#include "runtime/cuda/row_copies.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::cuda {
@@ -57,6 +58,8 @@ cuda_engine::cuda_engine(const driver_table& driver, int index)
       target_(target_for(context_)),
       blocks_(context_),
       pool_(blocks_, detail::memory_pool::keep::all),
+      pinned_blocks_(context_),
+      pinned_(pinned_blocks_, detail::memory_pool::keep::all),
       modules_(context_),
       copies_(context_),
       signals_(context_),
@@ -65,18 +68,21 @@ cuda_engine::cuda_engine(const driver_table& driver, int index)
 cuda_engine::~cuda_engine() { destroy_streams(); }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
-// Freed tensors come back when the GPU has passed the launches that hold them: first those that it has, then, rather
-// than to fail, all.
-std::byte* cuda_engine::allocate(std::size_t size_bytes) {
+std::byte* cuda_engine::allocate(std::size_t size_bytes) { return allocate(pool_, size_bytes); }
+std::byte* cuda_engine::allocate_on_host(std::size_t size_bytes) { return allocate(pinned_, size_bytes); }
+
+// What was freed comes back when the GPU has passed the work that holds it: first that which it has, then, rather than
+// to fail, all.
+std::byte* cuda_engine::allocate(detail::memory_pool& pool, std::size_t size_bytes) {
   context_.require_alive();
-  if (std::byte* cached = pool_.allocate_cached(size_bytes); cached != nullptr) return cached;
+  if (std::byte* cached = pool.allocate_cached(size_bytes); cached != nullptr) return cached;
   each_stream([](detail::stream_queue& stream) { static_cast<cuda_stream&>(stream).give_back_passed(); });
   try {
-    return pool_.allocate(size_bytes);
+    return pool.allocate(size_bytes);
   } catch (const out_of_memory&) {
     each_stream([](detail::stream_queue& stream) { stream.wait(stream.last_ticket()); });
   }
-  return pool_.allocate(size_bytes);
+  return pool.allocate(size_bytes);
 }
 
 void cuda_engine::copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) {
@@ -133,6 +139,7 @@ void cuda_engine::copy(const detail::memory_copy& what, detail::stream_queue& st
 // ---- Launches ------------------------------------------------------------------------------------------------------
 void cuda_engine::prepare(detail::compiled_launch& launch) {
   context_.require_alive();
+  if (launch.copy) return require_few_transfers(*launch.copy);
   const compiler::gpu_image* image = launch.image->gpu();
   require_internal(image != nullptr, "a GPU runs images for GPUs only");
   launch.gpu.grid = grid_for(*image, launch.blocks, context_.multiprocessors());
@@ -148,6 +155,7 @@ void cuda_engine::prepare(detail::compiled_launch& launch) {
 
 void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queue& stream) {
   context_.require_alive();
+  if (launch.copy) return submit(context_, *launch.copy, static_cast<cuda_stream&>(stream).handle());
   if (launch.gpu.grid == 0) return;
   auto* function = static_cast<function_handle>(launch.gpu.function);
   const stream_handle where = static_cast<cuda_stream&>(stream).handle();

@@ -30,8 +30,13 @@ class cuda_engine : public detail::device_engine {
 
   std::byte* allocate(std::size_t size_bytes) override;
   void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }
+  std::byte* allocate_on_host(std::size_t size_bytes) override;
+  void free_on_host(std::byte* address, std::size_t size_bytes) noexcept override { pinned_.free(address, size_bytes); }
   memory_statistics memory() const override { return pool_.statistics(); }
-  void release_cached_memory() noexcept override { pool_.release_cached(); }
+  void release_cached_memory() noexcept override {
+    pool_.release_cached();
+    pinned_.release_cached();
+  }
 
   void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) override;
   void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) override;
@@ -49,10 +54,14 @@ class cuda_engine : public detail::device_engine {
   std::unique_ptr<detail::stream_queue> make_stream() override;
 
  private:
+  std::byte* allocate(detail::memory_pool& pool, std::size_t size_bytes);
+
   gpu_context context_;
   const compiler::target target_;
   gpu_blocks blocks_;
   detail::memory_pool pool_;
+  pinned_blocks pinned_blocks_;
+  detail::memory_pool pinned_;
   modules modules_;
   copies copies_;
   host_signals signals_;

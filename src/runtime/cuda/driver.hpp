@@ -51,6 +51,7 @@ struct driver_table {
   driver_call<int*, device_number, device_number> peer_is_reachable{
       "cuDeviceCanAccessPeer"};                                                // the second, by the first
   driver_call<context_handle, unsigned> peer_enable{"cuCtxEnablePeerAccess"};  // for the current context
+  driver_call<const rows_to_copy*, stream_handle> copy_rows{"cuMemcpy2DAsync"};
   driver_call<device_address, unsigned char, std::size_t, stream_handle> set_bytes{"cuMemsetD8Async"};
   driver_call<device_address, unsigned short, std::size_t, stream_handle> set_halves{"cuMemsetD16Async"};
   driver_call<device_address, unsigned, std::size_t, stream_handle> set_words{"cuMemsetD32Async"};
@@ -103,14 +104,14 @@ void each_call(Table& table, Visit visit) {
             table.primary_context_release, table.context_current, table.context_set_current, table.context_push,
             table.context_pop, table.memory_info, table.memory_allocate, table.memory_free, table.host_allocate,
             table.host_free, table.host_device_address, table.copy_to_device, table.copy_to_host, table.copy_on_device,
-            table.copy_to_peer, table.peer_is_reachable, table.peer_enable, table.set_bytes, table.set_halves,
-            table.set_words, table.stream_create, table.stream_destroy, table.stream_synchronize, table.stream_query,
-            table.stream_wait_event, table.stream_wait_value, table.event_create, table.event_destroy,
-            table.event_record, table.event_synchronize, table.event_query, table.event_elapsed_ms, table.module_load,
-            table.module_unload, table.module_function, table.function_attribute_of, table.function_parameter,
-            table.launch, table.launch_with, table.graph_create, table.graph_destroy, table.graph_add,
-            table.graph_instantiate, table.graph_exec_destroy, table.graph_set_kernel, table.graph_exec_update,
-            table.graph_upload, table.graph_launch);
+            table.copy_to_peer, table.peer_is_reachable, table.peer_enable, table.copy_rows, table.set_bytes,
+            table.set_halves, table.set_words, table.stream_create, table.stream_destroy, table.stream_synchronize,
+            table.stream_query, table.stream_wait_event, table.stream_wait_value, table.event_create,
+            table.event_destroy, table.event_record, table.event_synchronize, table.event_query, table.event_elapsed_ms,
+            table.module_load, table.module_unload, table.module_function, table.function_attribute_of,
+            table.function_parameter, table.launch, table.launch_with, table.graph_create, table.graph_destroy,
+            table.graph_add, table.graph_instantiate, table.graph_exec_destroy, table.graph_set_kernel,
+            table.graph_exec_update, table.graph_upload, table.graph_launch);
 }
 // An entry that each_call() forgets would stay null.
 inline constexpr std::size_t driver_calls = sizeof(driver_table) / sizeof(driver_call<unsigned>);

@@ -71,6 +71,24 @@ inline constexpr unsigned wait_value_at_least = 0;  // as a difference of 32 bit
 inline constexpr unsigned event_default = 0, event_disable_timing = 2;
 inline constexpr unsigned host_memory_portable = 1, host_memory_mapped = 2;
 
+// ---- Copies of rows ------------------------------------------------------------------------------------------------
+enum class memory_type : int { host = 1, device = 2 };
+
+// One side of CUDA_MEMCPY2D.
+struct memory_rows {
+  std::size_t first_byte_of_row, first_row;
+  memory_type type;
+  device_address host;  // a pointer of the host
+  device_address device;
+  void* array;
+  std::size_t pitch;  // bytes from row to row
+};
+struct rows_to_copy {
+  memory_rows from, to;
+  std::size_t width_bytes, height;
+};
+static_assert(sizeof(rows_to_copy) == 128 && offsetof(memory_rows, host) == 24 && offsetof(memory_rows, pitch) == 48);
+
 // ---- Launches ------------------------------------------------------------------------------------------------------
 enum class launch_attribute_id : unsigned { programmatic_stream_serialization = 6 };
 

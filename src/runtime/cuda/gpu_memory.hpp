@@ -33,4 +33,28 @@ class gpu_blocks final : public detail::block_source {
   std::string place_;
 };
 
+// Pinned memory of the host: the GPU reads and writes it by itself.
+class pinned_blocks final : public detail::block_source {
+ public:
+  explicit pinned_blocks(gpu_context& context)
+      : context_(context), place_("pinned host memory for " + context.name()) {}
+
+  std::byte* take(std::size_t size_bytes) override {
+    void* address = nullptr;
+    const auto& allocate = context_.driver().host_allocate;
+    const result code = context_.try_call(allocate, &address, size_bytes, host_memory_portable);
+    if (code == result::out_of_memory) return nullptr;
+    if (code != result::success) refuse(context_.driver(), allocate.name, code);
+    return static_cast<std::byte*>(address);
+  }
+  void give_back(std::byte* address) noexcept override {
+    (void)context_.try_call(context_.driver().host_free, address);  // fails only on a lost context
+  }
+  const char* place() const override { return place_.c_str(); }
+
+ private:
+  gpu_context& context_;
+  std::string place_;
+};
+
 }  // namespace tilewright::cuda

@@ -33,9 +33,25 @@ struct launch_argument {
 
 }  // namespace tilewright::diagnostics
 
+namespace tilewright {
+template <class T>
+class LentBuffer;
+}
+
 namespace tilewright::detail {
 
-enum class argument_form : std::uint8_t { none, partition, lent_partition, tensor, shared, lent_input, scalar };
+enum class argument_form : std::uint8_t {
+  none,
+  partition,
+  lent_partition,
+  tensor,
+  shared,
+  lent_input,
+  scalar,
+  host_buffer,  // this and what follows: of copies only
+  lent_buffer,
+  lent_buffer_input,
+};
 
 template <class A>
 struct argument_traits {
@@ -59,6 +75,10 @@ template <class T> struct argument_traits<Tensor<T>> : tensor_argument<argument_
 template <class T> struct argument_traits<Shared<T>> : tensor_argument<argument_form::shared, T> {};
 template <class T> struct argument_traits<LentInput<T>> : tensor_argument<argument_form::lent_input, T> {};
 template <class T> struct argument_traits<LentShared<T>> : tensor_argument<argument_form::lent_input, T> {};
+template <class T> struct argument_traits<HostBuffer<T>> : tensor_argument<argument_form::host_buffer, T> {};
+template <class T> struct argument_traits<LentBuffer<T>> : tensor_argument<argument_form::lent_buffer, T> {};
+template <class T> struct argument_traits<LentBuffer<const T>>
+    : tensor_argument<argument_form::lent_buffer_input, T> {};
 // clang-format on
 
 constexpr bool fits(parameter_kind kind, argument_form form) {
@@ -132,6 +152,10 @@ launch_argument describe(const LentShared<T>& given) {
   return describe_tensor(access::memory(given), access::seen(given), nullptr, false);
 }
 template <class T>
+requires(argument_traits<T>::form >= argument_form::host_buffer) launch_argument describe(const T& given) {
+  return describe_tensor(access::memory(given), access::seen(given), nullptr, true);
+}
+template <class T>
 requires(argument_traits<T>::form == argument_form::scalar) launch_argument describe(const T& given) {
   launch_argument made;
   std::memcpy(&made.value.scalar, &given, sizeof given);
@@ -157,7 +181,8 @@ auto give_back(kept_argument<A>& kept) {
   constexpr argument_form form = argument_traits<A>::form;
   if constexpr (form == argument_form::partition) {
     return std::tuple(std::move(kept.value).unpartition());
-  } else if constexpr (form == argument_form::tensor || form == argument_form::shared) {
+  } else if constexpr (form == argument_form::tensor || form == argument_form::shared ||
+                       form == argument_form::host_buffer) {
     return std::tuple<A>(std::move(kept.value));
   } else {
     return std::tuple<>();

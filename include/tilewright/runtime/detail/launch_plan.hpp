@@ -18,11 +18,12 @@ struct launch_argument {
   bool is_only_handle = false;  // a Tensor or Partition, not a Shared
 };
 
+// Without a module: a copy of the second argument to the first.
 struct kernel_description {
-  const ast::module_view* module;
-  const dim_bindings* with;
-  const dim_bindings* defaults;
-  const tilewright::schedule* schedule;
+  const ast::module_view* module = nullptr;
+  const dim_bindings* with = nullptr;
+  const dim_bindings* defaults = nullptr;
+  const tilewright::schedule* schedule = nullptr;
 };
 
 // What was enqueued by one op, on one stream.

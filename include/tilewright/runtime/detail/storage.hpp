@@ -35,6 +35,8 @@ struct storage {
   Shape shape;                             // of the tensor, row-major
   event last_use;                          // by a launch that held the only handle
   atomic_word<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
+  bool is_on_host = false;                 // of a HostBuffer: at an address of the host, whatever the device
+  void (*give_back)(storage& memory) noexcept = nullptr;  // in place of the device's free()
 
   // What is here came of a launch in which a check failed: readers get the fault, until all of it is written anew. Like
   // the values, of who may read or write them.
@@ -51,12 +53,14 @@ struct layout {
 
 // Uninitialised. Throws usage_error for a negative extent, out_of_memory.
 TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape);
+TILEWRIGHT_API storage* allocate_on_host(device_engine& device, dtype element, const Shape& shape);
 TILEWRIGHT_API void release(storage* memory) noexcept;  // one owner less; the last one frees
 inline void retain(storage* memory) noexcept { memory->owners.add_relaxed(1); }
 
 // After what is in flight on it.
 TILEWRIGHT_API void read(storage* memory, const layout& from, void* values);  // row-major
 TILEWRIGHT_API void write(storage* memory, const void* values);               // the whole storage
+TILEWRIGHT_API void* host_address(storage* memory);                           // of a HostBuffer, to read and write
 TILEWRIGHT_API void fill(storage* memory, const void* element);
 TILEWRIGHT_API void fill_normal(storage* memory, std::uint64_t seed);
 TILEWRIGHT_API void fill_iota(storage* memory);
