@@ -24,11 +24,9 @@ struct attention_state {
 template <class Values, class Rows>
 attention_state(Values, Rows, Rows) -> attention_state<Values, Rows>;
 
-// What to take off the scores before exp2: their maximum, or 0 where there is none yet (-inf - -inf is NaN).
-template <class Rows>
-constexpr auto finite_or_zero(const Rows& greatest) {
-  return select(greatest == -inf, 0.0f, greatest);
-}
+// The greatest score of no key: finite, so that taking it off a masked score of -inf gives -inf, a weight of 0, and off
+// itself 0. No step then asks whether a key was seen.
+inline constexpr f32 lowest_score = -0x1.fffffep127f;
 
 // The sum is about 1 at least (the greatest score weighs 1), or 0 with all values where no key was seen. A select here
 // would keep a GPU from overlapping the steps before it.
@@ -72,12 +70,12 @@ constexpr auto attend_queries(Block b, const In<T, dyn, dyn>& q, const In<T, dyn
 
   auto values = b.zeros<f32>(tile<BM, D>);
   auto sum = b.zeros<f32>(tile<BM, 1>);
-  auto greatest = b.full<f32>(tile<BM, 1>, -inf);
+  auto greatest = b.full<f32>(tile<BM, 1>, lowest_score);
   const auto step = [&](const Index& j, const auto& seen) {
     auto score = seen(mma(query, transpose(kt.load(j, key_head, pad(0))), b.zeros<f32>(tile<BM, BN>)));
     auto next = max(greatest, reduce_max<1>(score) * factor);
-    auto weight = exp2(score * factor - finite_or_zero(next));
-    auto kept = exp2(greatest - finite_or_zero(next));
+    auto weight = exp2(score * factor - next);
+    auto kept = exp2(greatest - next);
     sum = sum * kept + reduce_sum<1>(weight);
     values = mma(cast<T>(weight), vt.load(j, key_head, pad(0)), values * kept);
     greatest = next;
@@ -130,15 +128,15 @@ constexpr auto attend_row(Block b, const Row& query, const In<T, dyn, dyn>& k, c
 
   auto values = b.zeros<f32>(tile<1, D>);
   auto sum = b.zeros<f32>(tile<1, 1>);
-  auto greatest = b.full<f32>(tile<1, 1>, -inf);
+  auto greatest = b.full<f32>(tile<1, 1>, lowest_score);
   for (auto j : range(from, to)) {
     auto start = j * b.size(tile<BN>);
     auto score = reduce_sum<1>(cast<f32>(kt.load(j, key_head, pad(0))) * query) * (scale * log2_of_e);
     auto visible = (row < cast<i32>(k.extent(0) - start)) & (row >= first - cast<i32>(start));
     score = select(visible, score, -inf);
     auto next = max(greatest, reduce_max<0>(score));
-    auto weight = exp2(score - finite_or_zero(next));
-    auto kept = exp2(greatest - finite_or_zero(next));
+    auto weight = exp2(score - next);
+    auto kept = exp2(greatest - next);
     sum = sum * kept + reduce_sum<0>(weight);
     values = values * kept + reduce_sum<0>(cast<f32>(vt.load(j, key_head, pad(0))) * weight);
     greatest = next;
@@ -223,7 +221,7 @@ constexpr auto attention_merge() {
     require_equal(parts.extent(1), z.extent(1));
     require_equal(min(parts.extent(0), b.size(tile<PARTS>)), parts.extent(0));
     auto sums = lse.load(tile<PARTS, 1>, 0, b.pid(1), pad(-inf));
-    auto weight = exp(sums - finite_or_zero(reduce_max<0>(sums)));
+    auto weight = exp(sums - max(reduce_max<0>(sums), lowest_score));
     auto total = reduce_sum<0>(weight);
     auto values = reduce_sum<0>(parts.load(tile<PARTS, D>, 0, b.pid(1), pad(0)) * weight);
     z.store(cast<T>(values / select(total == 0.0f, 1.0f, total)));

@@ -33,13 +33,13 @@ constexpr auto attention_group() {
 
            auto values = b.zeros<f32>(tile<D, GROUP>);
            auto sum = b.zeros<f32>(tile<1, GROUP>);
-           auto greatest = b.full<f32>(tile<1, GROUP>, -inf);
+           auto greatest = b.full<f32>(tile<1, GROUP>, lowest_score);
            for (auto j : range(from, to)) {
              auto score = mma(kt.load(j, b.pid(1), pad(0)), query, b.zeros<f32>(tile<BN, GROUP>));
              score = select(row < count - cast<i32>(j * b.size(tile<BN>)), score, -inf);
              auto next = max(greatest, reduce_max<0>(score) * factor);
-             auto weight = exp2(score * factor - finite_or_zero(next));
-             auto kept = exp2(greatest - finite_or_zero(next));
+             auto weight = exp2(score * factor - next);
+             auto kept = exp2(greatest - next);
              sum = sum * kept + reduce_sum<0>(weight);
              values = mma(transpose(vt.load(j, b.pid(1), pad(0))), cast<T>(weight), values * kept);
              greatest = next;

@@ -249,6 +249,26 @@ TEST_P(Attention, IgnoresTheRestOfAKeyCache) {
                 expected);
 }
 
+// A score of -inf weighs nothing, as a masked one: keys of -inf, first alone in a step and then all of them.
+TEST_P(Attention, KeysOfMinusInfinityWeighNothing) {
+  const attention_shape shape{1, 1, 1, 0, 1.0};
+  inputs in{matrix<f32>(1, 1, 1.0f), matrix<f32>(3, 1, static_cast<f32>(-infinity)), matrix<f32>(3, 1)};
+  in.v.values = {5, 6, 7};
+  const auto expect_value = [&](f32 value, f32 log_sum) {
+    for (const int keys : {1, 2, 4}) {
+      SCOPED_TRACE(keys);
+      const auto [values, log_sums] = prefill_lse(in, shape, {1, keys});
+      EXPECT_EQ(values, std::vector<f32>{value});
+      EXPECT_EQ(log_sums, std::vector<f32>{log_sum});
+      EXPECT_EQ(decode(in.q, in.k, in.v, shape, keys), std::vector<f32>{value});
+      EXPECT_EQ(split(in, shape, keys, 1), std::vector<f32>{value});
+    }
+  };
+  expect_value(0.0f, static_cast<f32>(-infinity));
+  in.k.at(1, 0) = 0.0f;
+  expect_value(6.0f, 0.0f);
+}
+
 TEST_P(Attention, NanOfAKeyReachesTheQueriesThatSeeIt) {
   const attention_shape shape{1, 1, 2, 0, 1.0};
   inputs in = random_inputs(3, 3, shape);
