@@ -27,6 +27,7 @@ struct expected_code {
   std::uint32_t registers = 255;       // at most
   std::uint64_t code_bytes = 100'000;  // at most
   std::uint32_t products = 0;          // instructions for warp groups; 0: any number
+  std::uint64_t shared_bytes = 0;      // at least: the stages that loads run ahead
 };
 
 class TileirSchedules : public TileirTools {
@@ -58,6 +59,7 @@ class TileirSchedules : public TileirTools {
     EXPECT_EQ(code.cluster, expected.cluster);
     EXPECT_LE(code.registers, expected.registers);
     EXPECT_LE(code.code_bytes, expected.code_bytes);
+    EXPECT_GE(code.shared_bytes, expected.shared_bytes);
     if (expected.products > 0) {
       EXPECT_EQ(code.warpgroup_products, expected.products);
     }
@@ -105,7 +107,9 @@ TEST_F(TileirSchedules, OfCausalAttentionSpillNothing) {
 }
 
 // Two products of 8 instructions a step: twice of them where the assembler overlaps one step with the next, as it does
-// in a loop without branches and with a scale that it knows. Without the overlap it is a third slower.
+// in a loop without branches and with a scale that it knows. Without the overlap it is a third slower. Seven tiles in
+// shared memory: queries, two stages of keys, three of values, the result. With one stage of keys each product waits
+// for its load: 5 % slower beside cuDNN.
 TEST_F(TileirSchedules, OfFullAttentionOverlapSteps) {
   const auto best = on_h200::attention_full<f16>();
   const compiler::argument in = dense({queries, width}), out = dense({queries, width}, {best.rows, best.columns});
@@ -114,8 +118,9 @@ TEST_F(TileirSchedules, OfFullAttentionOverlapSteps) {
           .copies_stores = true,
           .threads = 384,
           .registers = 168,
-          .code_bytes = 27'000,
-          .products = 32});
+          .code_bytes = 26'500,
+          .products = 32,
+          .shared_bytes = 7 * 128 * 128 * sizeof(f16)});
 }
 
 TEST_F(TileirSchedules, OfDecodeAttentionSpillNothing) {

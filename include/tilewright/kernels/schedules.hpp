@@ -80,7 +80,7 @@ constexpr auto attention() {
 
 template <class T>
 constexpr auto attention_full() {
-  return scheduled{kernels::attention_full<T>().with(BN = 128, workers = 8, occupancy = 1, latency(2) = 2,
+  return scheduled{kernels::attention_full<T>().with(BN = 128, workers = 8, occupancy = 1, latency(2) = 3,
                                                      latency(3) = 4, swizzle(all_rows), fast_math),
                    128, 128};
 }
