@@ -23,6 +23,7 @@ class graph_state {
   int nodes() const { return static_cast<int>(program_->nodes().size()); }
   const graph_nodes& recorded() const { return program_->nodes(); }
   void enqueue(stream_queue& stream);
+  void record_into(graph_recorder& recorder) const { recorder.add(program_->nodes()); }
   void wait() { replays_.wait(); }
   int replace(graph_nodes recorded);
   int replace(std::span<const int> places, graph_nodes recorded);
@@ -92,8 +93,8 @@ void graph_state::make() {
 }
 
 void graph_state::enqueue(stream_queue& stream) {
-  require_no_capture("a replay");
   require_same_device(device_, stream.device());
+  if (graph_recorder* const recorder = graph_recorder::current()) return record_into(*recorder);
   if (device_graph_ != nullptr && !is_made_) make();
   wait_in_order(stream, replays_.last());
   const ordered_uses uses(program_->memories(), stream);
@@ -224,6 +225,8 @@ recording::~recording() = default;
 
 int recording::nodes() const { return static_cast<int>(recorder_->nodes().size()); }
 
+void recording::add(const graph_state& child) const { child.record_into(*recorder_); }
+
 recording::scope::scope(const recording& into, const char* what)
     : recorder_(*into.recorder_), before_(recorder_.nodes().size()) {
   require_outside_then(what);
@@ -261,7 +264,15 @@ void Graph::sync() {
   detail::stream_queue& stream = detail::thread_stream(engine());
   const detail::stream_scope scope(stream);
   checked().enqueue(stream);
-  checked().wait();
+  if (detail::graph_recorder::current() == nullptr) checked().wait();
+}
+
+int GraphBuilder::add(const Graph& child) {
+  detail::recording::scope scope(recorded_, "GraphBuilder::add()");
+  const int first = nodes();
+  recorded_.add(child.checked());
+  scope.keep();
+  return first;
 }
 
 std::vector<KernelTime> Graph::profile(int replays) {

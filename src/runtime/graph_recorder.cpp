@@ -23,16 +23,29 @@ graph_node::~graph_node() {
   for (storage* memory : recorded_.memories) release(memory);
 }
 
+void graph_recorder::require_own_device(const planned_launch& launch) const {
+  if (launch.device == &device_) return;
+  throw usage_error({.what = "a launch of another device inside a capture",
+                     .where = std::string("kernel '") + launch.module->name + "'",
+                     .expected = device_.name(),
+                     .got = launch.device->name(),
+                     .fix = "capture one graph for each device, and run other work outside"});
+}
+
 void graph_recorder::add(planned_launch&& launch, const event& since) {
-  if (launch.device != &device_) {
-    throw usage_error({.what = "a launch of another device inside a capture",
-                       .where = std::string("kernel '") + launch.module->name + "'",
-                       .expected = device_.name(),
-                       .got = launch.device->name(),
-                       .fix = "capture one graph for each device, and run other work outside"});
-  }
+  require_own_device(launch);
   for (storage* memory : launch.exclusive) make_guard(memory, since);
   nodes_.push_back(std::make_shared<const graph_node>(std::move(launch)));
+}
+
+// Copies: a node has the status of its own runs, and the child may be replayed beside this graph.
+void graph_recorder::add(const graph_nodes& child) {
+  graph_nodes copies;
+  for (const auto& node : child) {
+    require_own_device(node->recorded());
+    copies.push_back(std::make_shared<const graph_node>(another(node->recorded())));
+  }
+  nodes_.insert(nodes_.end(), copies.begin(), copies.end());
 }
 
 graph_recorder* graph_recorder::current() noexcept { return current_recorder; }
@@ -58,9 +71,9 @@ void require_no_capture(const char* what) {
   if (current_recorder == nullptr) return;
   throw usage_error({.what = std::string(what) + " inside a capture",
                      .where = "capture or update of a graph",
-                     .expected = "launches",
-                     .got = "a graph inside a graph",
-                     .fix = "replay or capture the inner one outside"});
+                     .expected = "launches, and replays of graphs that were made before",
+                     .got = "a capture or a measurement inside a capture",
+                     .fix = "make the inner graph first; enqueue() inside the capture records its launches"});
 }
 
 }  // namespace tilewright::detail

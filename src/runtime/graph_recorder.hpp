@@ -33,6 +33,8 @@ class graph_recorder {
   graph_nodes& nodes() noexcept { return nodes_; }
   // `since`: the last use of the arguments, when the launch ran before. Throws usage_error for another device.
   void add(planned_launch&& launch, const event& since);
+  // The launches of another graph, as they are now. Throws as above.
+  void add(const graph_nodes& child);
 
   // The calling thread's; none outside a capture.
   static graph_recorder* current() noexcept;
@@ -41,13 +43,15 @@ class graph_recorder {
   static void end() noexcept;
 
  private:
+  void require_own_device(const planned_launch& launch) const;
+
   device_engine& device_;
   graph_nodes nodes_;
 };
 
 // In a capture nothing has run: contents of tensors of its device cannot be read, nor written by the host.
 void require_no_capture(const device_engine& device, const char* what);
-// A replay, or another capture, inside a capture.
+// Another capture, or what has to run now, inside a capture.
 void require_no_capture(const char* what);
 
 }  // namespace tilewright::detail

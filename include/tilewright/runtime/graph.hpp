@@ -31,6 +31,7 @@ class TILEWRIGHT_API recording {
 
   int nodes() const;
   graph_recorder& recorder() const { return *recorder_; }
+  void add(const graph_state& child) const;
 
   class TILEWRIGHT_API scope {
    public:
@@ -85,7 +86,8 @@ class TILEWRIGHT_API Graph {
 
   // Enqueues a replay on the calling thread's stream, behind what is there. One may be enqueued while the one before
   // is in flight; it runs after it, on whichever stream. A failure reaches Stream::synchronize(), and whoever reads
-  // what the graph writes.
+  // what the graph writes. Inside a capture nothing runs: the new graph gets this one's launches as they are now, and
+  // keeps them whatever becomes of this one.
   void enqueue();
   void enqueue_on(const Stream& stream);
   // Enqueues a replay and waits until it is done. Throws what failed in any replay that nobody waited for.
@@ -122,6 +124,8 @@ class TILEWRIGHT_API Graph {
   explicit Graph(detail::recording&& recorded);
 
  private:
+  friend class GraphBuilder;
+
   detail::graph_state& checked() const;
   detail::device_engine& engine() const;
   int replace(detail::recording&& recorded);
@@ -133,8 +137,8 @@ class TILEWRIGHT_API Graph {
 
 // Records every launch for `device` that the callable runs, starts or enqueues on this thread, instead of running it.
 // Arguments come back at once, not computed. The host can neither read nor fill tensors of the device meanwhile, and
-// launches of other devices, replays and captures inside are refused: usage_error. When the callable throws, nothing
-// has happened.
+// launches of other devices and captures inside are refused: usage_error. When the callable throws, nothing has
+// happened.
 template <class F>
 [[nodiscard]] Graph capture(const Device& device, F&& callable) {
   return Graph(detail::record(device.engine(), "capture()", std::forward<F>(callable)));
@@ -166,6 +170,10 @@ class TILEWRIGHT_API GraphBuilder {
     scope.keep();
     return given;
   }
+
+  // The launches of another graph as they are now; gives the number of the first one here. Later changes of `child` do
+  // not reach this graph.
+  int add(const Graph& child);
 
   int nodes() const { return recorded_.nodes(); }
   [[nodiscard]] Graph build() && { return Graph(std::move(recorded_)); }

@@ -36,6 +36,24 @@ TEST_P(GraphOnCuda, ReplaysInTheOrderOfTheProgram) {
   });
 }
 
+TEST_P(GraphOnCuda, TakesTheLaunchesOfAChild) {
+  on_device([](const Device& device) {
+    auto y = device.zeros<f32>({1000}), z = device.zeros<f32>({1000});
+    Graph parent = [&] {
+      const Shared<f32> x = device.iota<f32>({1000}).share();
+      Graph child = capture(device, [&] { add(y.partition({128}), z.borrow(), x.borrow()).sync(); });
+      child.enqueue();
+      return capture(device, [&] {
+        increment(z.partition({256})).sync();
+        child.enqueue();
+      });
+    }();
+    for (int i = 0; i < 3; ++i) parent.enqueue();
+    const std::vector<f32> sums = y.to_host();
+    for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_EQ(sums[i], static_cast<f32>(i) + 3.0f);
+  });
+}
+
 TEST_P(GraphOnCuda, ReplaysAreInOrderOnAnyStream) {
   on_device([](const Device& device) {
     auto z = device.zeros<f32>({300});

@@ -388,8 +388,7 @@ TEST_P(GraphOn, CapturesDoNotNest) {
   const auto inside = [&](auto use) { return usage_of([&] { (void)capture(host, use); }).what; };
   EXPECT_EQ(inside([&] { (void)capture(host, [] {}); }), "capture() inside a capture");
   EXPECT_EQ(inside([&] { (void)graph.update([] {}); }), "update() inside a capture");
-  EXPECT_EQ(inside([&] { graph.enqueue(); }), "a replay inside a capture");
-  EXPECT_EQ(inside([&] { graph.sync(); }), "a replay inside a capture");
+  EXPECT_EQ(inside([&] { (void)graph.profile(); }), "profile() inside a capture");
   EXPECT_EQ(inside([&] {
               GraphBuilder builder(host);
               (void)builder.add(increment(host.empty<f32>({4}).partition({4})));
@@ -397,6 +396,69 @@ TEST_P(GraphOn, CapturesDoNotNest) {
             "GraphBuilder::add() inside a capture");
   graph.sync();
   EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
+}
+
+TEST_P(GraphOn, TakesTheLaunchesOfAChild) {
+  auto y = host.zeros<f32>({4}), z = host.zeros<f32>({4});
+  Graph child = capture(host, [&] { shifted(y.partition({2}), 3.0f, z.borrow()).sync(); });
+  GraphBuilder builder(host);
+  builder.add(increment(z.partition({2})));
+  EXPECT_EQ(builder.add(child), 1);
+  EXPECT_EQ(builder.nodes(), 2);
+  Graph built = std::move(builder).build();
+  Graph recorded = capture(host, [&] {
+    child.enqueue();
+    increment(z.partition({4})).sync();
+    child.enqueue_on(host.new_stream());
+    child.sync();
+  });
+  EXPECT_EQ(y.to_host(), std::vector<f32>(4, 0.0f)) << "nothing has run";
+  EXPECT_EQ(recorded.nodes(), 4);
+  built.sync();
+  EXPECT_EQ(y.to_host(), std::vector<f32>(4, 4.0f));
+  recorded.sync();
+  EXPECT_EQ(y.to_host(), std::vector<f32>(4, 5.0f));
+}
+
+TEST_P(GraphOn, KeepsAChildAsItWas) {
+  auto y = host.zeros<f32>({4});
+  Graph graph = [&] {
+    const auto x = host.iota<f32>({4}).share();
+    Graph child = capture(host, [&] { shifted(y.partition({2}), 3.0f, x).sync(); });
+    Graph parent = capture(host, [&] { child.enqueue(); });
+    child.set(0, 1, 100.0f);
+    return parent;
+  }();
+  graph.sync();
+  EXPECT_EQ(y.to_host(), (std::vector<f32>{3, 4, 5, 6}));
+  graph.set(0, 1, 7.0f);
+  graph.sync();
+  EXPECT_EQ(y.to_host(), (std::vector<f32>{7, 8, 9, 10}));
+}
+
+TEST_P(GraphOn, AndItsChildAreInOrder) {
+  auto z = host.zeros<f32>({4});
+  Graph child = capture(host, [&] { increment(z.partition({2})).sync(); });
+  Graph parent = capture(host, [&] {
+    child.enqueue();
+    child.enqueue();
+  });
+  const Stream first = host.new_stream(), second = host.new_stream();
+  for (int i = 0; i < 50; ++i) {
+    child.enqueue_on(first);
+    parent.enqueue_on(second);
+  }
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 150.0f));
+}
+
+TEST_P(GraphOn, RefusesAChildOfAnotherDevice) {
+  const Device other = host == cpu_device() ? interp_device() : cpu_device();
+  auto y = host.zeros<f32>({4}), z = other.zeros<f32>({4});
+  Graph child = capture(other, [&] { increment(z.partition({2})).sync(); });
+  GraphBuilder builder(host);
+  builder.add(increment(y.partition({2})));
+  EXPECT_EQ(usage_of([&] { builder.add(child); }).what, "a launch of another device inside a capture");
+  EXPECT_EQ(builder.nodes(), 1);
 }
 
 TEST_P(GraphOn, HasOneDevice) {
