@@ -27,6 +27,11 @@ def _launch(name):
                  lambda: [measure.launch_result(name)])
 
 
+def _many(name):
+    return Entry(name, measure.MANY[name][0], lambda bench: measure.measure_many(bench, name),
+                 lambda: [measure.many_result(name)])
+
+
 def _decode(spec):
     return Entry(spec.name, "decode", lambda bench: decode.measure_decode(bench, spec),
                  lambda: [decode.new_result(spec)], limit_seconds=240)
@@ -35,7 +40,7 @@ def _decode(spec):
 ENTRIES = (
     *(_kernel(spec) for spec in kernels.KERNELS),
     *(_launch(name) for name in measure.LAUNCHES),
-    Entry(measure.FAULTS, "faults", measure.measure_faults, lambda: [measure.fault_result()]),
+    *(_many(name) for name in measure.MANY),
     *(_decode(spec) for spec in decode.DECODES),
 )
 

@@ -19,7 +19,7 @@ double DeviceRow::host_seconds(int side, int /*times*/) { refuse("this row does 
 
 std::vector<row_maker> all_rows() {
   std::vector<row_maker> all;
-  for (const std::span<const row_maker> some : {kernel_rows(), launch_rows(), fault_rows()})
+  for (const std::span<const row_maker> some : {kernel_rows(), launch_rows(), fault_rows(), stream_rows()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -94,6 +94,7 @@ struct row_maker {
 std::span<const row_maker> kernel_rows();
 std::span<const row_maker> launch_rows();
 std::span<const row_maker> fault_rows();
+std::span<const row_maker> stream_rows();
 std::vector<row_maker> all_rows();
 
 }  // namespace tilewright::bench

@@ -28,4 +28,15 @@ class DriverPeer {
 // Null on a device that is not a GPU. The launch must stay where it is.
 std::unique_ptr<DriverPeer> driver_peer(const Device& device, const detail::compiled_launch& launch);
 
+// Several streams of the driver's, beside ours.
+class DriverStreams {
+ public:
+  virtual ~DriverStreams() = default;
+  virtual void launch(const detail::compiled_launch& launch, std::size_t stream) = 0;
+  virtual void wait() = 0;  // for all of them
+};
+
+// Null on a device that is not a GPU.
+std::unique_ptr<DriverStreams> driver_streams(const Device& device, int count);
+
 }  // namespace tilewright::bench

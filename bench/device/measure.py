@@ -112,24 +112,30 @@ def measure_launch(bench, name):
         row.close()
 
 
-# ---- Faults: side 0 has every 10th launch fail its check, side 1 none ----------------------------------------------
-FAULTS = "launches_every_10th_faulting"
+# ---- Many launches at once: both sides time themselves; work is counted in launches -------------------------------
+MANY = {
+    "launches_every_10th_faulting": ("faults", "1000 launches", "f32", "the same, none faulting", 1000, 0.95),
+    "mixed_gemms_16_streams": ("streams", "96 products of 512 to 2048", "f16", "driver API: 16 streams", 96, 0.95),
+    **{f"async_gemms_{count}_stream{'s' * (count > 1)}":
+       ("streams", "96 products of 512 to 2048", "f16", "ours, each waited for", 96, 1.0) for count in (1, 2, 4, 8, 16)},
+}
 
 
-def fault_result():
-    return Result(suite="faults", name=FAULTS, shape="1000 launches", dtype="f32",
-                  unit="launch/s", peer_name="the same, none faulting", bar=Bar("ratio_at_least", 0.95))
+def many_result(name):
+    suite, shape, dtype, peer, _, ratio = MANY[name]
+    return Result(suite=suite, name=name, shape=shape, dtype=dtype, unit="launch/s", peer_name=peer,
+                  bar=Bar("ratio_at_least", ratio))
 
 
-def measure_faults(bench):
-    row = bench.library.open(FAULTS)
+def measure_many(bench, name):
+    row = bench.library.open(name)
     try:
         sides = [lambda times, side=side: row.host_seconds(side, times) for side in (0, 1)]
         plan = timing.Plan(rounds=5 if bench.is_quick else 15, load_seconds=0.0)
         found = timing.paired(timing.HostClock(), sides[0], sides[1], plan, 1)
         row.check()
-        result = fault_result()
-        result.set_times(1000.0, found)
+        result = many_result(name)
+        result.set_times(float(MANY[name][4]), found)
         yield result
     finally:
         row.close()

@@ -13,6 +13,18 @@ cuda::stream_handle stream_of(const Device& device) {
   return static_cast<cuda::cuda_stream&>(device.stream().queue()).handle();
 }
 
+template <class Call>
+void require(const cuda::driver_table& driver, const Call& call, cuda::result code) {
+  if (code != cuda::result::success) cuda::refuse(driver, call.name, code);
+}
+
+void bare_launch(const cuda::driver_table& driver, const detail::compiled_launch& launch, cuda::stream_handle stream) {
+  auto* function = static_cast<cuda::function_handle>(launch.gpu.function);
+  void** parameters = const_cast<void**>(launch.gpu.parameters.data());
+  require(driver, driver.launch,
+          driver.launch.function(function, launch.gpu.grid, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+}
+
 // Calls go past gpu_context, as those of a program that only knows the driver would.
 class KernelByDriver final : public DriverPeer {
  public:
@@ -23,12 +35,7 @@ class KernelByDriver final : public DriverPeer {
   }
 
   void launch(int times) override {
-    auto* function = static_cast<cuda::function_handle>(launch_.gpu.function);
-    void** parameters = const_cast<void**>(launch_.gpu.parameters.data());
-    for (int i = 0; i < times; ++i) {
-      require(driver_.launch,
-              driver_.launch.function(function, launch_.gpu.grid, 1, 1, 1, 1, 1, 0, stream_, parameters, nullptr));
-    }
+    for (int i = 0; i < times; ++i) bare_launch(driver_, launch_, stream_);
   }
 
   void build_graph(int nodes, bool has_programmatic_edges) override {
@@ -40,15 +47,12 @@ class KernelByDriver final : public DriverPeer {
     cuda::call(driver_, driver_.graph_destroy, made);
     cuda::call(driver_, driver_.graph_upload, graph_, stream_);
   }
-  void launch_graph() override { require(driver_.graph_launch, driver_.graph_launch.function(graph_, stream_)); }
-  void wait() override { require(driver_.stream_synchronize, driver_.stream_synchronize.function(stream_)); }
+  void launch_graph() override {
+    require(driver_, driver_.graph_launch, driver_.graph_launch.function(graph_, stream_));
+  }
+  void wait() override { require(driver_, driver_.stream_synchronize, driver_.stream_synchronize.function(stream_)); }
 
  private:
-  template <class Call>
-  void require(const Call& call, cuda::result code) const {
-    if (code != cuda::result::success) cuda::refuse(driver_, call.name, code);
-  }
-
   cuda::graph_node_handle add_node(cuda::graph_handle graph, cuda::graph_node_handle before, bool is_programmatic) {
     cuda::graph_node_params what{
         .type = cuda::graph_node_type::kernel, .reserved_first = {}, .reserved = {}, .reserved_last = 0};
@@ -78,6 +82,33 @@ class KernelByDriver final : public DriverPeer {
   cuda::graph_exec_handle graph_ = nullptr;
 };
 
+class StreamsByDriver final : public DriverStreams {
+ public:
+  StreamsByDriver(cuda::gpu_context& context, int count) : context_(context), driver_(context.driver()) {
+    for (int i = 0; i < count; ++i) {
+      cuda::stream_handle made = nullptr;
+      context_.call(driver_.stream_create, &made, cuda::stream_non_blocking);
+      streams_.push_back(made);
+    }
+  }
+  ~StreamsByDriver() override {
+    for (const cuda::stream_handle each : streams_) (void)context_.try_call(driver_.stream_destroy, each);
+  }
+  void launch(const detail::compiled_launch& launch, std::size_t stream) override {
+    bare_launch(driver_, launch, streams_[stream]);
+  }
+  void wait() override {
+    for (const cuda::stream_handle each : streams_) {
+      require(driver_, driver_.stream_synchronize, driver_.stream_synchronize.function(each));
+    }
+  }
+
+ private:
+  cuda::gpu_context& context_;
+  const cuda::driver_table& driver_;
+  std::vector<cuda::stream_handle> streams_;
+};
+
 }  // namespace
 
 void* driver_stream(const Device& device) { return engine_of(device) == nullptr ? nullptr : stream_of(device); }
@@ -86,6 +117,12 @@ std::unique_ptr<DriverPeer> driver_peer(const Device& device, const detail::comp
   cuda::cuda_engine* engine = engine_of(device);
   if (engine == nullptr) return nullptr;
   return std::make_unique<KernelByDriver>(device, *engine, launch);
+}
+
+std::unique_ptr<DriverStreams> driver_streams(const Device& device, int count) {
+  cuda::cuda_engine* engine = engine_of(device);
+  if (engine == nullptr) return nullptr;
+  return std::make_unique<StreamsByDriver>(engine->context(), count);
 }
 
 }  // namespace tilewright::bench

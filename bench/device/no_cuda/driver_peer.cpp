@@ -5,5 +5,6 @@ namespace tilewright::bench {
 
 void* driver_stream(const Device&) { return nullptr; }
 std::unique_ptr<DriverPeer> driver_peer(const Device&, const detail::compiled_launch&) { return nullptr; }
+std::unique_ptr<DriverStreams> driver_streams(const Device&, int) { return nullptr; }
 
 }  // namespace tilewright::bench
