@@ -103,13 +103,6 @@ bool overlap(const region& a, const region& b) {
   return steps.reaches(distance);
 }
 
-namespace {
-
-bool is_written(const ast::module_view* module, std::size_t parameter) {
-  const parameter_kind kind = kind_of(module, parameter);
-  return kind == parameter_kind::out || kind == parameter_kind::in_out;
-}
-
 region region_of(const launch_argument& given) {
   const auto size = static_cast<index_t>(info(given.memory->element).size_bytes);
   const index_t first = (static_cast<const std::byte*>(given.value.address) - given.memory->address) / size;
@@ -127,16 +120,14 @@ std::string describe(const ast::module_view* module, std::size_t parameter, cons
          to_text(given.memory->shape);
 }
 
-}  // namespace
-
 void require_no_alias(const ast::module_view* module, std::span<const launch_argument> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (std::size_t j = i + 1; j < arguments.size(); ++j) {
       const launch_argument &a = arguments[i], &b = arguments[j];
       if (a.memory == nullptr || a.memory != b.memory) continue;
-      if (!is_written(module, i) && !is_written(module, j)) continue;
+      const bool first_is_written = writes(kind_of(module, i));
+      if (!first_is_written && !writes(kind_of(module, j))) continue;
       if (!overlap(region_of(a), region_of(b))) continue;
-      const bool first_is_written = is_written(module, i);
       throw usage_error(
           {.what = "an output overlaps another argument",
            .where = text_of(module),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "tilewright/ast/module_view.hpp"
 #include "tilewright/runtime/detail/launch_plan.hpp"
@@ -19,6 +20,11 @@ struct region {
   const index_t* strides;
 };
 bool overlap(const region& a, const region& b);
+
+// Of a tensor, in its storage.
+region region_of(const launch_argument& given);
+// "parameter 0 (Out): elements 0 to 7, ..."; no module: a copy.
+std::string describe(const ast::module_view* module, std::size_t parameter, const launch_argument& given);
 
 // Throws usage_error that shows both regions. No module: a copy.
 void require_no_alias(const ast::module_view* module, std::span<const launch_argument> arguments);

@@ -13,6 +13,7 @@
 #include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
 #include "runtime/planned_launch.hpp"
+#include "runtime/scope_loans.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -169,6 +170,7 @@ launch_plan::launch_plan(const kernel_description& kernel, std::span<const launc
   state_->module = module;
   state_->device = module != nullptr ? &device_of(*module, arguments) : &device_of_copy(arguments[0], arguments[1]);
   require_no_alias(module, arguments);
+  require_no_scope_loan(module, arguments);
   state_->values = values_of(arguments);
   if (module != nullptr) {
     compile(kernel, *state_);

@@ -12,6 +12,7 @@
 #include "runtime/device_engine.hpp"
 #include "runtime/graph_recorder.hpp"
 #include "runtime/memory_uses.hpp"
+#include "runtime/scope_loans.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/detail/launch_plan.hpp"
 
@@ -192,13 +193,15 @@ void read_elements(storage* memory, const layout& from, std::byte* values) {
 void read(storage* memory, const layout& from, void* values) {
   require_outside_then("to_host()");
   require_no_capture(*memory->device, "to_host()");
+  require_no_scope_loan(memory, "to_host()", false);
   const host_use use(memory, host_use::kind::read);
   if (memory->fault) std::rethrow_exception(memory->fault);
   if (from.extents.elements() != 0) read_elements(memory, from, static_cast<std::byte*>(values));
 }
 
-void* host_address(storage* memory) {
+void* host_address(storage* memory, bool is_written) {
   require_outside_then("span()");
+  require_no_scope_loan(memory, "span()", is_written);
   require_no_capture(*memory->device, "span()");
   const host_use use(memory, host_use::kind::read);
   if (memory->fault) std::rethrow_exception(memory->fault);

@@ -73,8 +73,8 @@ class fake_gpu {
   void run_to(const fake_point& point);
   void run_all();
   bool is_idle(const fake_timeline& stream) const { return stream.pending.empty(); }
-  // A write into memory that work of other streams still touches is a fault; but for work that waits for the host, which
-  // may have put it behind the write, and for a writer that waits for others itself.
+  // A write into memory that work of other streams still touches is a fault; but for work that waits for the host,
+  // which may have put it behind the write, and for a writer that waits for others itself.
   void require_at_rest(const fake_timeline& writer, std::uint64_t address, const std::string& what);
 
   void fault(const std::string& text) { faults.push_back(text); }

@@ -37,10 +37,10 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a HostBuffer owns host memory
   // gives back has a span of its own. Throws the failure that the values are lost by, until a copy writes all of them
   // anew; usage_error inside then() and in a capture, where nothing is computed yet.
   [[gnu::always_inline]] std::span<T> span() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<T*>(detail::host_address(checked())), static_cast<std::size_t>(size())};
+    return {static_cast<T*>(detail::host_address(checked(), true)), static_cast<std::size_t>(size())};
   }
   [[gnu::always_inline]] std::span<const T> span() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<const T*>(detail::host_address(checked())), static_cast<std::size_t>(size())};
+    return {static_cast<const T*>(detail::host_address(checked(), false)), static_cast<std::size_t>(size())};
   }
   void span() && = delete;  // the values of a temporary do not live long enough
   void span() const&& = delete;

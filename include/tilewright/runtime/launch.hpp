@@ -74,8 +74,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
 
   // Runs it on the calling thread's stream and waits. Gives the owned arguments back.
   detail::given_back<A...> sync() && {
-    if (has_run_) detail::refuse_second_run("launch");
-    has_run_ = true;
+    take_turn();
     detail::require_outside_then("sync()");
     detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_, &schedule_});
     detail::stream_queue& stream = detail::thread_stream(plan.device());
@@ -112,11 +111,17 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
       : module_(nullptr), arguments_(std::forward<Given>(given)...) {}
 
  private:
+  friend class Scope;
+
+  void take_turn() {
+    if (has_run_) detail::refuse_second_run("launch");
+    has_run_ = true;
+  }
   template <class... Any>
   static void refuse() {
     static_assert(sizeof...(Any) > 1000,
                   "a launch that borrows its arguments only runs by sync(); give the tensors "
-                  "(std::move) or share them to run it asynchronously");
+                  "(std::move) or share them to run it asynchronously, or start it in a scope()");
   }
 
   const ast::module_view* module_;

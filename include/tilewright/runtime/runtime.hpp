@@ -14,6 +14,7 @@
 #include "tilewright/runtime/offline.hpp"
 #include "tilewright/runtime/op.hpp"
 #include "tilewright/runtime/prepared.hpp"
+#include "tilewright/runtime/scope.hpp"
 #include "tilewright/runtime/shape.hpp"
 #include "tilewright/runtime/shared.hpp"
 #include "tilewright/runtime/split.hpp"

@@ -79,7 +79,7 @@ TEST_P(CudaCopy, InTooManyPiecesIsRefusedBeforeAnythingRuns) {
     const auto scattered = x.strided({5000, 3}, {1, -5000}, 15'000);
     EXPECT_EQ(std::get<0>(copy(device.empty<f32>({3, 5000}), x.strided({3, 5000}, {-5000, 1}, 15'000)).sync()).shape(),
               (Shape{3, 5000}));
-    const report parts = usage_of([&] { (void)copy(device.empty<f32>({5000, 3}), scattered); });
+    const report parts = usage_of([&] { copy(device.empty<f32>({5000, 3}), scattered).discard(); });
     EXPECT_EQ(parts.what, "a copy of a view in too many pieces");
     EXPECT_EQ(parts.got, "15000");
   });
@@ -189,7 +189,7 @@ TEST(CopyBetweenDevices, ReadsViewsInFewPieces) {
       }
     }
     const auto large = gpu.zeros<f32>({2000, 2}).share();
-    EXPECT_EQ(usage_of([&] { (void)copy(host.empty<f32>({2, 2000}), large.transpose()); }).got, "4000");
+    EXPECT_EQ(usage_of([&] { copy(host.empty<f32>({2, 2000}), large.transpose()).discard(); }).got, "4000");
     auto z = host.zeros<f32>({4});
     auto pinned = gpu.host_buffer<f32>({4});
     copy(pinned.all(), z.borrow()).sync();

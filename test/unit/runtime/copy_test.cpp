@@ -134,7 +134,8 @@ TEST(Copy, ReadsAnyView) {
 
 TEST(Copy, OfNothingDoesNothing) {
   auto t = d.zeros<f32>({0, 3});
-  copy(t.all(), t.borrow()).sync();
+  const auto none = d.zeros<f32>({0, 3});
+  copy(t.all(), none.borrow()).sync();
   auto [buffer, same] = copy(d.host_buffer<f32>({0, 3}), std::move(t)).sync();
   EXPECT_TRUE(buffer.span().empty());
   auto scalar = d.full<f32>({}, 3.0f);

@@ -206,9 +206,17 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
   [[gnu::always_inline]] explicit kept_arguments(Given&&... given)
       : kept_at<Positions, A>(std::forward<Given>(given))... {}
 
+  [[gnu::always_inline]] kept_arguments(kept_arguments&& other)
+      : kept_at<Positions, A>(std::move(static_cast<kept_at<Positions, A>&>(other).value))... {}
+
+  // use(arguments), as the compiler sees them.
+  template <class Use>
+  auto described(Use use) const {
+    const launch_argument all[] = {describe(static_cast<const kept_at<Positions, A>&>(*this).value)...};
+    return use(std::span<const launch_argument>(all));
+  }
   launch_plan plan(const kernel_description& kernel) const {
-    const launch_argument described[] = {describe(static_cast<const kept_at<Positions, A>&>(*this).value)...};
-    return launch_plan(kernel, described);
+    return described([&](std::span<const launch_argument> all) { return launch_plan(kernel, all); });
   }
   given_back<A...> give() {
     return std::tuple_cat(give_back(static_cast<kept_argument<A>&>(static_cast<kept_at<Positions, A>&>(*this)))...);

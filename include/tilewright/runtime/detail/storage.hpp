@@ -60,7 +60,8 @@ inline void retain(storage* memory) noexcept { memory->owners.add_relaxed(1); }
 // After what is in flight on it.
 TILEWRIGHT_API void read(storage* memory, const layout& from, void* values);  // row-major
 TILEWRIGHT_API void write(storage* memory, const void* values);               // the whole storage
-TILEWRIGHT_API void* host_address(storage* memory);                           // of a HostBuffer, to read and write
+// Of a HostBuffer, to read or to write.
+TILEWRIGHT_API void* host_address(storage* memory, bool is_written);
 TILEWRIGHT_API void fill(storage* memory, const void* element);
 TILEWRIGHT_API void fill_normal(storage* memory, std::uint64_t seed);
 TILEWRIGHT_API void fill_iota(storage* memory);
