@@ -12,3 +12,10 @@ function(tilewright_ownership_checks target)
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Werror=consumed;-Werror=dangling;-Werror=return-stack-address>"
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,21>>:-Werror=thread-safety-analysis>)
 endfunction()
+
+# Whoever links `target` compiles with the plugin twcheck, where the compiler is the clang that it is made for.
+function(tilewright_load_twcheck target plugin)
+  set(is_clang_22 "$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,22>")
+  string(APPEND is_clang_22 ",$<VERSION_LESS:$<CXX_COMPILER_VERSION>,23>")
+  target_compile_options(${target} INTERFACE "$<$<AND:${is_clang_22}>:-fplugin=${plugin}>")
+endfunction()

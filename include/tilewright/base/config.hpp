@@ -13,7 +13,22 @@
 // A type whose values must not be dropped; one whose variables must be mentioned too. (Macros because clang-format 14
 // takes a class head with an attribute that has a text for something else.)
 #define TILEWRIGHT_MUST_USE(text) [[nodiscard(text)]]
+#if defined(__clang__)
+#define TILEWRIGHT_MUST_RUN(text) [[nodiscard(text), gnu::warn_unused, clang::annotate("tilewright::must_run")]]
+// For twcheck alone: a type that is spent by &&, but cannot be consumable, as clang loses its state in calls that take
+// it by name; a type that holds loans; a parameter whose loans the object of the call keeps; a member function that
+// needs its object to be the only owner.
+#define TILEWRIGHT_OWNER [[clang::annotate("tilewright::owner")]]
+#define TILEWRIGHT_HOLDS_LOANS [[clang::annotate("tilewright::loan")]]
+#define TILEWRIGHT_HELD [[clang::annotate("tilewright::held")]]
+#define TILEWRIGHT_SOLE_OWNER [[clang::annotate("tilewright::sole_owner")]]
+#else
 #define TILEWRIGHT_MUST_RUN(text) [[nodiscard(text), gnu::warn_unused]]
+#define TILEWRIGHT_OWNER
+#define TILEWRIGHT_HOLDS_LOANS
+#define TILEWRIGHT_HELD
+#define TILEWRIGHT_SOLE_OWNER
+#endif
 
 // Annotations of owners, for clang -Wconsumed: a type whose objects can be spent; functions that need one which is not
 // spent; functions that spend it; functions that renew it; a destructor that wants it spent.

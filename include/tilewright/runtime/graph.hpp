@@ -75,7 +75,7 @@ struct KernelTime {
 // Keeps the memory of its launches alive, whatever becomes of the handles. A tensor that it uses stays its owner's: who
 // reads it or launches with it waits for the replays before, and a replay waits for such uses. One thread at a time;
 // the tensors may be on others. May be destroyed while a replay is in flight.
-class TILEWRIGHT_API Graph {
+class TILEWRIGHT_API TILEWRIGHT_OWNER Graph {
  public:
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) noexcept;
@@ -148,7 +148,7 @@ template <class F>
 TILEWRIGHT_API int recorded_launches();
 
 // The same step by step.
-class TILEWRIGHT_API GraphBuilder {
+class TILEWRIGHT_API TILEWRIGHT_OWNER GraphBuilder {
  public:
   explicit GraphBuilder(const Device& device) : recorded_(device.engine()) {}
 

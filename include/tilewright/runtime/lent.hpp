@@ -109,7 +109,7 @@ class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentShared {
 // A part of a tensor, or the tensor in another shape: t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const
 // when the tensor is. A slice with a name lends its part again and again; while it lives, the tensor is lent.
 template <class T>
-class TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSlice {
+class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSlice {
  public:
   using element = std::remove_const_t<T>;
   TensorSlice(const TensorSlice&) = delete;

@@ -13,7 +13,7 @@ namespace tilewright {
 // Owns the arguments of its op until finish(). One thread at a time. A run in which a check fails loses its outputs
 // until a later one writes them; sync() and finish() throw the fault while they are lost.
 template <class R>
-class [[nodiscard]] PreparedLaunch {
+class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a PreparedLaunch runs by sync() or enqueue()") PreparedLaunch {
  public:
   PreparedLaunch(PreparedLaunch&& other) noexcept
       : node_(std::move(other.node_)), flights_(std::exchange(other.flights_, {})) {}

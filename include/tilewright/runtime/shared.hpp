@@ -8,7 +8,7 @@ namespace tilewright {
 
 // Any thread; copying is one atomic increment. Views are Shared too, and keep the memory alive.
 template <Element T>
-class [[nodiscard]] Shared {
+class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a Shared keeps memory alive") Shared {
  public:
   using element = T;
 
@@ -48,7 +48,7 @@ class [[nodiscard]] Shared {
   LentShared<T> borrow() const&& = delete;
 
   // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
-  Tensor<T> into_unique() && {
+  TILEWRIGHT_SOLE_OWNER Tensor<T> into_unique() && {
     detail::storage* memory = checked();
     const int owners = memory->owners.load_acquire();
     if (owners != 1) detail::refuse_unique(owners);

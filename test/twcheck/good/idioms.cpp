@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Correct programs that a checker of ownership is tempted to refuse.
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "support/misuse_kernels.hpp"
+
+using namespace tilewright;
+using namespace tilewright::test;
+
+bool perhaps();
+void take(Tensor<f32>&& t);
+void refill(Tensor<f32>& t);
+auto make_op() { return increment(zeros().partition({16})); }
+using Step = decltype(make_op());
+using Flight = InFlight<std::tuple<Tensor<f32>>>;
+
+void given_and_back() {
+  auto z = zeros();
+  for (int i = 0; i < 3; ++i) {
+    auto [back] = increment(std::move(z).partition({16})).sync();
+    z = std::move(back);
+  }
+  for (int i = 0; i < 3; ++i) std::tie(z) = increment(std::move(z).partition({16})).sync();
+  for (int i = 0; i < 3; ++i) z = std::get<0>(increment(std::move(z).partition({16})).sync());
+  (void)z.to_host();
+}
+void swapped() {
+  auto z = zeros(), y = zeros();
+  for (int i = 0; i < 3; ++i) {
+    twice(z.partition({16}), y.borrow()).sync();
+    std::swap(z, y);
+    swap(z, y);
+  }
+  take(std::exchange(z, zeros()));
+  (void)z.to_host();
+}
+void refilled_by_a_function() {
+  auto z = zeros();
+  take(std::move(z));
+  refill(z);
+  (void)z.to_host();
+}
+void refilled_by_a_closure() {
+  auto z = zeros();
+  const auto fill = [&] { z = zeros(); };
+  const std::function<void()> stored = [&z] { z = zeros(); };
+  take(std::move(z));
+  fill();
+  (void)z.to_host();
+  take(std::move(z));
+  stored();
+  (void)z.to_host();
+}
+void filled_where_it_is_empty(bool is_wanted) {
+  auto z = zeros();
+  if (is_wanted) take(std::move(z));
+  if (is_wanted) z = zeros();
+  (void)z.to_host();
+}
+void either_branch() {
+  auto op = make_op();
+  if (perhaps()) {
+    (void)std::move(op).sync();
+  } else {
+    std::move(op).discard();
+  }
+}
+void flights() {
+  std::vector<Flight> all;
+  for (int i = 0; i < 3; ++i) all.push_back(make_op().start());
+  for (auto& each : all) (void)std::move(each).wait();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = make_op().start();
+  for (std::size_t i = 0; i < all.size(); ++i) (void)std::move(all[i]).wait();
+}
+Flight handed_out() {
+  auto flight = make_op().start();
+  if (perhaps()) return flight;
+  (void)std::move(flight).wait();
+  return make_op().start();
+}
+class Model {
+ public:
+  explicit Model(Tensor<f32> weights) : weights_(std::move(weights)) { (void)weights_.shape(); }
+  void step() {
+    auto [back] = increment(std::move(weights_).partition({16})).sync();
+    weights_ = std::move(back);
+    (void)weights_.to_host();
+    take(std::move(weights_));
+    reset();
+    (void)weights_.to_host();
+  }
+  void reset() { weights_ = zeros(); }
+  Tensor<f32> release() && { return std::move(weights_); }
+
+ private:
+  Tensor<f32> weights_;
+};
+void containers() {
+  std::optional<Tensor<f32>> maybe = zeros();
+  take(std::move(*maybe));
+  maybe = zeros();
+  (void)maybe->to_host();
+  take(*std::move(maybe));
+  maybe.emplace(zeros());
+  (void)maybe.value().to_host();
+  std::map<int, Tensor<f32>> named;
+  named.emplace(1, zeros());
+  for (auto& [name, each] : named) each = std::get<0>(increment(std::move(each).partition({16})).sync());
+  std::vector<Tensor<f32>> list;
+  list.push_back(zeros());
+  auto moved = std::move(list);
+  list.clear();
+  list.push_back(zeros());
+  take(std::move(list.back()));
+  list.pop_back();
+  list.push_back(zeros());
+  (void)list.back().to_host();
+}
+void pointers() {
+  auto owner = std::make_unique<Model>(zeros());
+  auto* seen = owner.get();
+  auto other = std::move(owner);
+  seen->step();
+  owner = std::make_unique<Model>(std::move(*other).release());
+  owner->step();
+}
+void caught() {
+  auto z = zeros();
+  try {
+    increment(z.partition({16})).sync();
+  } catch (const usage_error&) {
+    (void)z.to_host();
+    take(std::move(z));
+    return;
+  }
+  auto op = increment(std::move(z).partition({16}));
+  try {
+    z = std::get<0>(std::move(op).sync());
+  } catch (const std::exception&) {
+    z = zeros();
+  }
+  (void)z.to_host();
+}
+void threads() {
+  auto z = zeros();
+  std::thread worker([inside = std::move(z)]() mutable { take(std::move(inside)); });
+  worker.join();
+  z = zeros();
+  std::thread other([&] { z = zeros(); });
+  other.join();
+  (void)z.to_host();
+}
+void many_readers() {
+  auto readers = ones();
+  auto other = readers;
+  auto [z, same] = twice(zeros().partition({16}), std::move(other)).sync();
+  other = readers;
+  twice(z.partition({16}), readers.borrow()).sync();
+  (void)other.to_host();
+}
+void graph() {
+  auto z = zeros();
+  auto recorded = capture(device(), [&] {
+    std::tie(z) = increment(std::move(z).partition({16})).sync();
+    increment(z.partition({16})).sync();
+  });
+  recorded.sync();
+  (void)z.to_host();
+  GraphBuilder builder(device());
+  auto [back] = builder.add(increment(std::move(z).partition({16})));
+  builder.add(increment(back.partition({16})));
+  auto built = std::move(builder).build();
+  built.enqueue();
+  built.sync();
+}
+template <class... Given>
+auto forwarded(Given&&... given) {
+  return add(std::forward<Given>(given)...);
+}
+void through_templates() {
+  auto s = ones();
+  auto op = forwarded(zeros().partition({16}), s, s);
+  auto [z, x, y] = std::move(op).sync();
+  (void)s.to_host();
+}
+Step chained() {
+  auto op = make_op();
+  op = std::move(op).then(
+      [](std::tuple<Tensor<f32>> given) { return increment(std::get<0>(std::move(given)).partition({16})); });
+  return op;
+}
