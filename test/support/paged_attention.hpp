@@ -47,7 +47,7 @@ constexpr auto paged_attention() {
 // As the library's attention is scheduled at these sizes (pieces of 128 x 128, BN = 128).
 template <bool IsChecked>
 constexpr auto scheduled_paged_attention() {
-  return paged_attention<f16, IsChecked>().with(kernels::BN = 128, workers = 8, occupancy = 1, latency(2) = 2,
+  return paged_attention<f16, IsChecked>().with(kernels::BN = 128, workers = 8, occupancy = 1, latency(2) = 3,
                                                 latency(3) = 4, fast_math);
 }
 
