@@ -81,6 +81,7 @@ class device_engine {
 
   virtual const char* name() const = 0;
   virtual compiler::target target() const = 0;
+  virtual int cuda_index() const { return -1; }  // as the driver counts; -1: not a GPU of CUDA
   // The kernel of a launch, compiled for this device; from the caches where they have it.
   virtual const runtime::compiled_kernel& compile(const ast::module_view& module,
                                                   const compiler::specialization& special);

@@ -5,6 +5,7 @@
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/copy.hpp"
 #include "tilewright/runtime/device.hpp"
+#include "tilewright/runtime/dlpack.hpp"
 #include "tilewright/runtime/graph.hpp"
 #include "tilewright/runtime/host_buffer.hpp"
 #include "tilewright/runtime/images.hpp"

@@ -27,6 +27,7 @@ class cuda_engine : public detail::device_engine {
 
   const char* name() const override { return context_.name().c_str(); }
   compiler::target target() const override { return target_; }
+  int cuda_index() const override { return context_.index(); }
 
   std::byte* allocate(std::size_t size_bytes) override;
   void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }

@@ -5,7 +5,7 @@
 
 namespace tilewright::cuda {
 
-gpu_context::gpu_context(const driver_table& driver, int index) : driver_(driver) {
+gpu_context::gpu_context(const driver_table& driver, int index) : driver_(driver), index_(index) {
   int count = 0;
   cuda::call(driver_, driver_.device_count, &count);
   if (index < 0 || index >= count) {

@@ -24,6 +24,7 @@ class gpu_context {
   const std::string& name() const { return name_; }  // "cuda:0 (NVIDIA H200)"
   int multiprocessors() const { return multiprocessors_; }
   int capability() const { return capability_; }  // 90 for 9.0
+  int index() const { return index_; }
   device_number device() const { return device_; }
   context_handle handle() const { return context_; }
 
@@ -72,6 +73,7 @@ class gpu_context {
   [[noreturn]] void refuse_lost() const;
 
   const driver_table& driver_;
+  const int index_;
   device_number device_ = 0;
   context_handle context_ = nullptr;
   std::string name_;

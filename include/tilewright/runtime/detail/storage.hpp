@@ -37,6 +37,7 @@ struct storage {
   atomic_word<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
   bool is_on_host = false;                 // of a HostBuffer: at an address of the host, whatever the device
   void (*give_back)(storage& memory) noexcept = nullptr;  // in place of the device's free()
+  void* foreign = nullptr;                                // what give_back() hands to another library
 
   // What is here came of a launch in which a check failed: readers get the fault, until all of it is written anew. Like
   // the values, of who may read or write them.
