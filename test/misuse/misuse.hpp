@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "tilewright/runtime/runtime.hpp"
 
 #ifdef TILEWRIGHT_REHEARSE
+#include "tilewright/runtime/rehearsal.hpp"
 #define REHEARSABLE constexpr
 #else
 #define REHEARSABLE
@@ -37,6 +40,15 @@ inline constexpr auto scale =
 
 [[nodiscard]] REHEARSABLE inline Tensor<f32> zeros(Device d) { return d.zeros<f32>({64}); }
 [[nodiscard]] REHEARSABLE inline Tensor<f32> ones(Device d) { return d.full<f32>({64}, 1.0f); }
+
+// Another device than a case is given.
+REHEARSABLE inline Device other_device() {
+#ifdef TILEWRIGHT_REHEARSE
+  return rehearsal_device(1);
+#else
+  return interp_device();
+#endif
+}
 
 // True, as only run time knows.
 inline volatile bool opaque = true;

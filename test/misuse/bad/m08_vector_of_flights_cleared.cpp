@@ -1,0 +1,11 @@
+// layer: container: a vector drops work that nobody waited for
+// SPDX-License-Identifier: Apache-2.0
+// expect: {unwaited}
+// topic: streams
+#include "misuse.hpp"
+
+REHEARSABLE void misuse(Device d) {
+  std::vector<InFlight<std::tuple<Tensor<f32>>>> flying;
+  flying.push_back(increment(zeros(d).partition({16})).start());
+  flying.clear();
+}

@@ -1,0 +1,12 @@
+// layer: types: map() gives a value
+// SPDX-License-Identifier: Apache-2.0
+// expect: use then
+// topic: combinators
+// needs: map in tilewright/runtime/op.hpp
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  (void)increment(zeros(d).partition({16}))
+      .map([](auto given) { return increment(std::get<0>(std::move(given)).partition({16})); })
+      .sync();
+}

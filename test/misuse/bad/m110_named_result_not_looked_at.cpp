@@ -1,0 +1,8 @@
+// layer: types: a name that nothing mentions
+// SPDX-License-Identifier: Apache-2.0
+// expect: {unseen}
+// topic: failure
+// needs: tilewright/runtime/result.hpp
+#include "misuse.hpp"
+
+void misuse(Device d) { auto result = increment(zeros(d).partition({16})).try_sync(); }

@@ -1,0 +1,10 @@
+// layer: run time only: extents are values
+// SPDX-License-Identifier: Apache-2.0
+// expect: a partition does not fit its tensor
+// topic: devices
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  auto z = zeros(d);
+  increment(z.partition({4, 4})).sync();
+}

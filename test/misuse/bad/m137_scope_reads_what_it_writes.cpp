@@ -1,0 +1,15 @@
+// layer: run time only: which loans a scope holds is known when they were started
+// SPDX-License-Identifier: Apache-2.0
+// expect: {overlap}
+// topic: scopes
+// needs: tilewright/runtime/scope.hpp
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  auto z = zeros(d);
+  auto y = zeros(d);
+  scope([&](Scope& s) {
+    s.start(increment(z.partition({16})));
+    s.start(twice(y.partition({16}), z.borrow()));
+  });
+}

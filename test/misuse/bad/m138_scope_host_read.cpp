@@ -1,0 +1,14 @@
+// layer: run time only: which loans a scope holds is known when they were started
+// SPDX-License-Identifier: Apache-2.0
+// expect: {lent_to_writer}
+// topic: scopes
+// needs: tilewright/runtime/scope.hpp
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  auto z = zeros(d);
+  scope([&](Scope& s) {
+    s.start(increment(z.partition({16})));
+    (void)z.to_host();
+  });
+}

@@ -1,0 +1,8 @@
+// layer: types: the value of a call is dropped
+// SPDX-License-Identifier: Apache-2.0
+// expect: nodiscard
+// topic: exchange
+// needs: tilewright/runtime/dlpack.hpp
+#include "misuse.hpp"
+
+void misuse(Device d) { to_dlpack(zeros(d)); }

@@ -1,0 +1,10 @@
+// layer: types: a name that nothing mentions
+// SPDX-License-Identifier: Apache-2.0
+// expect: {unlent_run}|{unrun}
+// topic: lifetimes
+#include "misuse.hpp"
+
+REHEARSABLE void misuse(Device d) {
+  auto z = zeros(d);
+  auto op = increment(z.partition({16}));
+}

@@ -1,0 +1,15 @@
+// layer: run time only: a launch carries its device as a value
+// SPDX-License-Identifier: Apache-2.0
+// expect: inside a capture
+// topic: graphs
+#include "misuse.hpp"
+
+void misuse(Device d) {
+  auto z = zeros(d);
+  auto y = zeros(other_device());
+  auto graph = capture(d, [&] {
+    increment(z.partition({16})).sync();
+    increment(y.partition({16})).sync();
+  });
+  graph.sync();
+}

@@ -1,0 +1,16 @@
+// layer: types: spawn() takes a task that is given up
+// SPDX-License-Identifier: Apache-2.0
+// expect: {deleted}
+// topic: coroutines
+// needs: tilewright/runtime/task.hpp
+#include "misuse.hpp"
+
+Task<int> go(Tensor<f32> z) {
+  (void)co_await increment(std::move(z).partition({16}));
+  co_return 1;
+}
+
+void misuse(Device d) {
+  auto task = go(zeros(d));
+  (void)spawn(task).wait();
+}
