@@ -3,6 +3,7 @@
 // of a device, `misuse` in bad/, `correct` in good/ and limit/, marked REHEARSABLE where it can run in a static_assert.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <future>
 #include <map>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The checks of the tree can fail: each test gives a tool one fault and wants it named."""
+import json
 import pathlib
 import shutil
 import subprocess
@@ -184,6 +185,80 @@ class SumResults(TreeTest):
         code, output = self.run_tool("sum_results", self.root)
         self.assertEqual(code, 1, output)
         self.assertEqual(output.splitlines()[-1], "4 passed, 3 failed, 2 skipped")
+
+
+class CheckDiagnostics(TreeTest):
+    def setUp(self):
+        super().setUp()
+        self.write("include/tilewright/runtime/op.hpp", 'static_assert(ok<T>,\n  "f must "\n  "not capture");\n')
+        self.write("src/runtime/op.cpp", 'void f(const char* what) {\n'
+                                         '  throw usage_error({.what = std::string(what) + ": twice", .where = {}});\n}\n')
+
+    def check(self, *rows):
+        self.write("docs/diagnostics.md", "".join(f"| {row} |\n" for row in rows))
+        return self.run_tool("check_diagnostics", "--root", self.root)
+
+    def test_accepts_a_page_with_each_message(self):
+        code, output = self.check("`f must not capture` | a capture | none", "`...: twice` | used again | once")
+        self.assertEqual(code, 0, output)
+
+    def test_names_what_the_page_lacks(self):
+        code, output = self.check("`...: twice` | used again | once")
+        self.assertEqual(code, 1, output)
+        self.assertIn("f must not capture", output)
+
+    def test_names_what_no_source_says(self):
+        code, output = self.check("`f must not capture` | a | b", "`...: twice` | a | b", "`gone` | a | b")
+        self.assertEqual(code, 1, output)
+        self.assertIn("no source says: gone", output)
+
+    def test_wants_a_fix(self):
+        code, output = self.check("`f must not capture` | a | b", "`...: twice` | a |")
+        self.assertEqual(code, 1, output)
+
+
+class Misuse(TreeTest):
+    """Programs of their own, which include nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("bad/refused.cpp", "// layer: types: a call\n// expect: too few arguments\n"
+                                      "void f(int);\nint main() { f(); }\n")
+
+    def judge(self, *arguments):
+        report = self.root / "report.json"
+        code, output = self.run_tool("misuse", "--corpus", self.root, "--no-run", "--toolchain", "g++-12-O0",
+                                     "--json", report, *arguments)
+        return code, output, json.loads(report.read_text()) if report.exists() else None
+
+    def test_counts_a_refusal_for_the_stated_reason(self):
+        _, output, report = self.judge()
+        self.assertEqual(report["summary"]["toolchains"]["g++-12-O0"]["caught"], 1, output)
+
+    def test_counts_no_refusal_for_another_reason(self):
+        self.write("bad/refused.cpp", "// layer: types: a call\n// expect: given away\nint main() { f(); }\n")
+        _, output, report = self.judge()
+        self.assertEqual(report["summary"]["toolchains"]["g++-12-O0"]["caught"], 0, output)
+        self.assertTrue(report["rows"][0]["message"].startswith("other:"), output)
+
+    def test_counts_nothing_that_is_pending(self):
+        self.write("bad/refused.cpp", "// layer: types: a call\n// expect: was not declared\n"
+                                      "// needs: tilewright/runtime/not_written.hpp\nint main() { f(); }\n")
+        _, output, report = self.judge()
+        self.assertEqual((report["rows"], list(report["pending"])), ([], ["refused"]), output)
+
+    def test_fails_where_less_is_caught_than_stored(self):
+        stored = self.write("expected.txt", "refused g++-12-O0=rejected\n")
+        self.assertEqual(self.judge("--expect", stored)[0], 0)
+        self.write("bad/refused.cpp", "// layer: types: a call\n// expect: too few\nint main() {}\n")
+        self.assertEqual(self.judge("--expect", stored)[0], 1)
+
+    def test_fails_at_a_false_alarm(self):
+        self.write("good/right.cpp", "int main() { right(); }\n")
+        stored = self.write("expected.txt", "refused g++-12-O0=rejected\n")
+        code, output, _ = self.judge("--expect", stored)
+        self.assertEqual(code, 1, output)
+        self.assertIn("FAILED  right", output)
 
 
 if __name__ == "__main__":
