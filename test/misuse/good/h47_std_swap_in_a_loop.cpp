@@ -1,4 +1,4 @@
-// Std::swap in a loop, as -Wconsumed wants it
+// std::swap in a loop, as -Wconsumed wants it
 // SPDX-License-Identifier: Apache-2.0
 #include "misuse.hpp"
 
