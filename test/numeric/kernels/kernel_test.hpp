@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fixture of the numeric tests: each runs on the interpreter, on the cpu back end where the library has one, and on
 // a GPU where there is one (test_device.hpp). Outputs are filled with NaN (or a pattern) before a launch, so that a
-// missing store shows.
+// missing store shows; every tensor lies between margins that must stay as they are (margins.hpp).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "numeric/kernels/numeric_check.hpp"
-#include "support/test_device.hpp"
+#include "support/margined_device.hpp"
 #include "tilewright/runtime/runtime.hpp"
 
 namespace tilewright::test {
@@ -35,10 +35,13 @@ class KernelTest : public testing::TestWithParam<test_place> {
   void SetUp() override {
     if (const char* reason = why_missing(GetParam().back_end)) GTEST_SKIP() << reason;
   }
+  void TearDown() override {
+    if (why_missing(GetParam().back_end) == nullptr) expect_whole_margins(device());
+  }
 
   static bool is_interp() { return GetParam().back_end == test_back_end::interp; }
   static bool is_gpu() { return GetParam().back_end == test_back_end::gpu; }
-  static Device device() { return test_device(GetParam().back_end); }
+  static Device device() { return margined_device(GetParam().back_end); }
 
   template <class T>
   static Shared<T> upload(const std::vector<T>& values, Shape shape) {
