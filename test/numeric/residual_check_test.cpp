@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residual checks: what a kernel computes where one fails, and what it reports, on every back end of this build.
+#include <algorithm>
 #include <array>
-#include <optional>
 #include <random>
 
 #include "numeric/back_end_test.hpp"
@@ -33,6 +33,16 @@ class ResidualCheck : public BackEndTest {
     std::string text = std::string(names[static_cast<int>(rule.what)]) + ":";
     for (const std::int64_t value : status_.values) text += " " + std::to_string(value);
     return text;
+  }
+
+  // The first fault in the order of blocks; on a GPU, where they run at the same time, any of them.
+  void expect_fault(const std::vector<std::string>& all) const {
+    if (!compiler::is_gpu(GetParam().where)) {
+      EXPECT_EQ(fault(), all.empty() ? "" : all[0]);
+      return;
+    }
+    const std::string got = fault();
+    EXPECT_TRUE(all.empty() ? got.empty() : std::find(all.begin(), all.end(), got) != all.end()) << got;
   }
 
   compiler::program made_;
@@ -90,7 +100,7 @@ TEST_P(ResidualCheck, GivesZerosForATileOutside) {
     }
     const host_array list(dtype::i64, {blocks}, pages);
     launch(m, {output(out, {2, 8}), table.argument(), list.argument()});
-    EXPECT_EQ(fault(), "tile: 3 0 2");
+    expect_fault({"tile: 3 0 2", "tile: -1 0 2", "tile: 9223372036854775807 0 2", "tile: -9223372036854775808 0 2"});
     for (index_t i = 0; i < out.size(); ++i) {
       const std::int64_t block = i / 16;
       const index_t column = i % 8;
@@ -252,13 +262,12 @@ struct random_launch {
 
   struct outcome {
     std::vector<int> z;
-    std::optional<std::string> first_fault;
+    std::vector<std::string> faults;  // in the order of blocks
   };
   outcome model() const {
     outcome made;
     const auto note = [&](const char* kind, int got, int greatest) {
-      if (made.first_fault) return;
-      made.first_fault = std::string(kind) + " " + std::to_string(got) + " 0 " + std::to_string(greatest);
+      made.faults.push_back(std::string(kind) + " " + std::to_string(got) + " 0 " + std::to_string(greatest));
     };
     for (index_t b = 0; b < blocks; ++b) {
       const int page = pages[static_cast<std::size_t>(b)];
@@ -309,9 +318,10 @@ TEST_P(ResidualCheck, AgreesWithAModelOnRandomIndices) {
     launch(m,
            {output(out, {4, 8}), values.argument(), page_list.argument(), id_list.argument(), divisor_list.argument()});
     const auto expected = drawn.model();
-    EXPECT_EQ(fault(), expected.first_fault.value_or("")) << "launch " << n;
-    EXPECT_EQ(out.values<int>(), expected.z) << "launch " << n;
-    if (expected.first_fault) ++faulting;
+    SCOPED_TRACE("launch " + std::to_string(n));
+    expect_fault(expected.faults);
+    EXPECT_EQ(out.values<int>(), expected.z);
+    if (!expected.faults.empty()) ++faulting;
   }
   EXPECT_GT(faulting, 15);
   EXPECT_LT(faulting, 45);

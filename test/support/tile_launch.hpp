@@ -18,13 +18,18 @@ namespace tilewright::test {
 
 class tile_launch {
  public:
+  // Which strides there are: a GPU takes none below 1.
+  enum class strides { any, positive };
+
   // The same seed gives the same extents, strides and data, wherever the memory lies.
-  tile_launch(const compiler::program& source, std::uint32_t seed, lies where) : random_(seed), where_(where) {
+  tile_launch(const compiler::program& source, std::uint32_t seed, lies where, strides kind = strides::any)
+      : random_(seed), where_(where), strides_(kind) {
     for (index_t& blocks : grid_) blocks = 1 + below(3);
     for (const compiler::program_parameter& parameter : source.parameters) add(parameter);
   }
 
   const std::vector<compiler::argument>& arguments() const { return arguments_; }
+  std::vector<index_t> grid() const { return {grid_[0], grid_[1]}; }
   index_t blocks() const { return grid_[0] * grid_[1]; }
 
   // Runs the blocks in random ranges, the last first, each with other garbage in the scratch memory.
@@ -116,9 +121,9 @@ class tile_launch {
       made.strides[axis] = step;
       const index_t span = made.extents[axis] * step + (below(3) == 0 ? below(7) : 0);
       step = below(4) == 0 ? (span + 15) / 16 * 16 : span;
-      if (!is_output && below(8) == 0) made.strides[axis] = 0;
+      if (!is_output && below(8) == 0 && strides_ == strides::any) made.strides[axis] = 0;
       count += (made.extents[axis] - 1) * made.strides[axis];
-      if (below(6) != 0) continue;
+      if (below(6) != 0 || strides_ == strides::positive) continue;
       first += (made.extents[axis] - 1) * made.strides[axis];
       made.strides[axis] = -made.strides[axis];
     }
@@ -175,6 +180,7 @@ class tile_launch {
 
   std::mt19937 random_;
   lies where_;
+  strides strides_;
   std::array<index_t, 2> grid_{};
   std::vector<compiler::argument> arguments_;
   std::vector<std::unique_ptr<guarded_memory>> tensors_;
