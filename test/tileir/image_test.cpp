@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "compiler/tileir/cubin.hpp"
 #include "support/classic_launches.hpp"
 #include "tileir/tools.hpp"
 #include "tilewright/compiler/compile.hpp"
@@ -50,6 +51,21 @@ TEST_F(TileirImage, ChecksItsAccessesWhenAsked) {
   const auto checked = compiler::emit(source, compiler::target::sm_90);
   compiler::set_gpu_options({});
   EXPECT_GT(checked->object().size(), plain->object().size());
+}
+
+// Beside a ragged edge most copies read nothing; the assembler's checks would report them all the same.
+TEST_F(TileirImage, ThatChecksItsAccessesLoadsWithoutAsynchronousCopies) {
+  const compiler::argument z = dense({100, 90}, {32, 32}), x = dense({100, 70}), y = dense({70, 90});
+  const compiler::program source = bound({"ragged", gemm.reference().module, {z, x, y}, {{"BK", 16}}});
+  const auto loads = [&] {
+    const auto made = compiler::emit(source, compiler::target::sm_90);
+    const auto report = compiler::tileir::read_cubin(made->gpu()->cubin());
+    return report.asynchronous_loads + report.copied_loads;
+  };
+  EXPECT_GT(loads(), 0u);
+  compiler::set_gpu_options({.memcheck = true});
+  EXPECT_EQ(loads(), 0u);
+  compiler::set_gpu_options({});
 }
 
 }  // namespace
