@@ -92,7 +92,7 @@ library_group attention() {
   return library_group{"Attention", {}}
       .add(kernels::attention<T>(), many, dims)
       .add(kernels::attention_full<T>(), {t({256, 64}, {64, 64}), t({256, 64}), t({256, 64}), t({256, 64})},
-           {{"BN", 64}})
+           {{"BN", 64}, {"HEADS", 1}})
       .add(kernels::attention_lse<T>(), with_lse, dims)
       .add(kernels::attention_decode<T>(), {t({1, 512}, {1, 64}), t({1, 512}), t({256, 128}), t({256, 128}), one, one},
            dims)

@@ -40,10 +40,10 @@ def suites_of(program, chosen):
     return suites
 
 
-def run_suite(program, tests, chosen):
+def run_suite(program, tests, chosen, more_environment=()):
     wanted = ":".join(tests)
     command = [program, f"--gtest_filter={wanted}", "--gtest_color=no"]
-    environment = dict(os.environ)
+    environment = dict(os.environ, **dict(more_environment))
     if chosen.memcheck:
         # The runtime counts a kernel's parameters by asking the driver for one too many: no error of ours.
         command = ["compute-sanitizer", "--tool", "memcheck", "--report-api-errors", "no", "--error-exitcode", "9",
@@ -55,6 +55,13 @@ def run_suite(program, tests, chosen):
         return done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
         return (late.stdout or b"").decode(errors="replace"), "no end in time"
+
+
+def finds_faults(folder, chosen):
+    """Whether compute-sanitizer reports a kernel that writes past its tensor."""
+    text, code = run_suite(str(folder / "numeric_kernels"), ["MemcheckControl.*"], chosen,
+                           {"TILEWRIGHT_MEMCHECK_CONTROL": "1"})
+    return code == 9 and "Invalid __global__ write of size 4" in text, text
 
 
 def count(word, text):
@@ -77,6 +84,11 @@ def main():
     totals = {"OK": 0, "FAILED": 0, "SKIPPED": 0}
     broken = 0
     with open(chosen.log, "w", encoding="utf-8") as log, concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        if chosen.memcheck:
+            is_found, text = finds_faults(folder, chosen)
+            log.write(f"==== a planted fault\n{text}\n")
+            print(f"compute-sanitizer finds a planted fault: {'yes' if is_found else 'no, see the log'}", flush=True)
+            broken += not is_found
         results = pool.map(lambda job: run_suite(job[0], job[2], chosen), jobs)
         for (program, suite, _), (text, code) in zip(jobs, results):
             log.write(f"==== {program} {suite}: {code}\n{text}\n")

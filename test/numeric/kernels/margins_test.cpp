@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The margins that the tests of kernels rely on: what lies there, and that who writes or reads there is found out.
+#include <cstdlib>
 #include <cstring>
 
 #include "numeric/kernels/kernel_test.hpp"
@@ -19,6 +20,27 @@ inline constexpr auto copied = kernel<"copied">([](Out<f32, BN> z, In<f32, dyn> 
 constexpr index_t elements = 12;
 const std::vector<std::string> past_the_end{"a tensor of 48 bytes: the byte at 48 was written"};
 
+// Launches a kernel over memory that is said to hold `said` elements in pieces of 4.
+template <class Kernel>
+void run(detail::device_engine& engine, const Kernel& kernel, const std::vector<std::byte*>& memory, index_t said) {
+  const ast::module_view& module = *kernel.reference().module;
+  std::vector<compiler::argument> arguments;
+  for (std::byte* each : memory) {
+    const auto address = reinterpret_cast<std::uintptr_t>(each);
+    arguments.push_back(arguments.empty() ? dense({said}, {4}, address) : dense({said}, {}, address));
+  }
+  const compiler::bound_arguments bound = compiler::bind_arguments(module, arguments, {}, {});
+  const runtime::compiled_kernel& made = engine.compile(module, bound.special);
+  detail::compiled_launch launch;
+  launch.image = made.image;
+  launch.parameters.resize(compiler::parameter_block_words(made.program.parameters));
+  compiler::write_parameter_block(made.program.parameters, arguments, launch.parameters.data());
+  std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
+  launch.blocks = launch.grid[0] = bound.grid[0];
+  engine.prepare(launch);
+  launch_and_wait(engine, launch);
+}
+
 class Margins : public KernelTest {
  protected:
   void SetUp() override {
@@ -31,27 +53,6 @@ class Margins : public KernelTest {
 
   static detail::device_engine& engine() { return device().engine(); }
   std::vector<std::string> broken() const { return checks_->broken_margins(); }
-
-  // Launches a kernel over memory that is said to hold `said` elements in pieces of 4.
-  template <class Kernel>
-  static void run(const Kernel& kernel, const std::vector<std::byte*>& memory, index_t said) {
-    const ast::module_view& module = *kernel.reference().module;
-    std::vector<compiler::argument> arguments;
-    for (std::byte* each : memory) {
-      const auto address = reinterpret_cast<std::uintptr_t>(each);
-      arguments.push_back(arguments.empty() ? dense({said}, {4}, address) : dense({said}, {}, address));
-    }
-    const compiler::bound_arguments bound = compiler::bind_arguments(module, arguments, {}, {});
-    const runtime::compiled_kernel& made = engine().compile(module, bound.special);
-    detail::compiled_launch launch;
-    launch.image = made.image;
-    launch.parameters.resize(compiler::parameter_block_words(made.program.parameters));
-    compiler::write_parameter_block(made.program.parameters, arguments, launch.parameters.data());
-    std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
-    launch.blocks = launch.grid[0] = bound.grid[0];
-    engine().prepare(launch);
-    launch_and_wait(engine(), launch);
-  }
 
   static std::byte* allocate() { return engine().allocate(elements * sizeof(f32)); }
   static void free(std::byte* memory) { engine().free(memory, elements * sizeof(f32)); }
@@ -93,11 +94,11 @@ TEST_P(Margins, TellAByteThatWasWritten) {
 
 TEST_P(Margins, TellAKernelThatWritesOneElementPastATensor) {
   std::byte* const memory = allocate();
-  run(ones, {memory}, elements);
+  run(engine(), ones, {memory}, elements);
   if (!is_baked_) {
     EXPECT_EQ(broken(), std::vector<std::string>{});
   }
-  run(ones, {memory}, elements + 1);
+  run(engine(), ones, {memory}, elements + 1);
   if (!is_baked_) {
     EXPECT_EQ(broken(), past_the_end);
   }
@@ -107,12 +108,19 @@ TEST_P(Margins, TellAKernelThatWritesOneElementPastATensor) {
 // Also where what it writes comes out of another margin.
 TEST_P(Margins, TellAKernelThatCopiesOneElementPastTwoTensors) {
   std::byte *const to = allocate(), *const from = allocate();
-  run(copied, {to, from}, elements + 1);
+  run(engine(), copied, {to, from}, elements + 1);
   if (!is_baked_) {
     EXPECT_EQ(broken(), past_the_end);
   }
   free(to);
   free(from);
+}
+
+// What tools/gpu/run_suites.py --memcheck begins with: where the tool does not report this, its silence means nothing.
+TEST(MemcheckControl, WritesOneElementPastATensor_gpu) {
+  if (std::getenv("TILEWRIGHT_MEMCHECK_CONTROL") == nullptr) GTEST_SKIP() << "a fault for compute-sanitizer to find";
+  detail::device_engine& engine = margined_device(test_back_end::gpu).engine();
+  run(engine, ones, {engine.allocate(elements * sizeof(f32))}, elements + 1);
 }
 
 }  // namespace
