@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device whose tensors lie between poisoned margins: whatever lies next to a tensor is NaN in every floating type (and
-// no small number in others), and has to be there when a test ends. A kernel that writes past a tensor changes it; one
-// that computes with what lies past it gives NaN.
+// A device whose tensors lie between poisoned margins: whatever lies next to a tensor is NaN in every floating type,
+// and has to be there when a test ends. A kernel that writes past a tensor changes it; one that computes with what lies
+// past it gives NaN.
 #pragma once
 
 #include <algorithm>
