@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of several sizes on many streams, started as ops. Side 1 of `mixed_gemms_16_streams` is the same machine code
-// through the driver's interface; side 1 of `async_gemms_N_streams` is our own, each product waited for.
+// Products of several sizes on many streams, started as ops. Side 1 of `mixed_gemms_16_streams` is the same machine
+// code through the driver's interface; side 1 of `async_gemms_N_streams` is our own, each product waited for.
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors to and from other libraries, by the DLPack ABI (0.8 and 1.x), without a copy. <dlpack/dlpack.h> is not needed.
+// Tensors to and from other libraries, by the DLPack ABI (0.8 and 1.x), without a copy. <dlpack/dlpack.h> is not
+// needed.
 #pragma once
 
 #include <utility>
