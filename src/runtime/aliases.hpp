@@ -8,18 +8,9 @@
 
 #include "tilewright/ast/module_view.hpp"
 #include "tilewright/runtime/detail/launch_plan.hpp"
+#include "tilewright/runtime/detail/overlap.hpp"
 
 namespace tilewright::detail {
-
-// Do two views of one storage share an element? Positions and strides count elements. Exact, but for views so
-// entangled that the search would take too long: those count as overlapping.
-struct region {
-  index_t first;
-  int rank;
-  const index_t* extents;
-  const index_t* strides;
-};
-bool overlap(const region& a, const region& b);
 
 // Of a tensor, in its storage.
 region region_of(const launch_argument& given);

@@ -7,9 +7,9 @@ namespace tilewright {
 
 const char* Device::name() const { return engine_->name(); }
 compiler::target Device::target() const { return engine_->target(); }
-Stream Device::stream() const { return engine_->shared_thread_stream(); }
-Stream Device::new_stream() const { return engine_->new_stream(); }
-void Device::synchronize() const { engine_->synchronize(); }
+Stream Device::thread_stream() const { return engine_->shared_thread_stream(); }
+Stream Device::unused_stream() const { return engine_->new_stream(); }
+void Device::wait_for_all() const { engine_->synchronize(); }
 memory_statistics Device::memory() const { return engine_->memory(); }
 void Device::release_cached_memory() const { engine_->release_cached_memory(); }
 
@@ -17,7 +17,7 @@ Device cpu_device() { return Device(detail::cpu_engine()); }
 Device interp_device() { return Device(detail::interp_engine()); }
 Device device() { return cuda_device_count() > 0 ? cuda_device() : cpu_device(); }
 
-void Stream::synchronize() const {
+void Stream::wait() const {
   const std::uint64_t last = queue_->last_ticket();
   queue_->wait(last);
   queue_->throw_failure(0, last);

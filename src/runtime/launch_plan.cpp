@@ -164,33 +164,34 @@ void insert(std::vector<storage*>& sorted, storage* memory) {
 
 }  // namespace
 
-launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
-    : state_(new state) {
+launch_plan::state* launch_plan::make(const kernel_description& kernel, std::span<const launch_argument> arguments) {
+  auto made = std::make_unique<state>();
   const ast::module_view* module = kernel.module;
-  state_->module = module;
-  state_->device = module != nullptr ? &device_of(*module, arguments) : &device_of_copy(arguments[0], arguments[1]);
+  made->module = module;
+  made->device = module != nullptr ? &device_of(*module, arguments) : &device_of_copy(arguments[0], arguments[1]);
   require_no_alias(module, arguments);
   require_no_scope_loan(module, arguments);
-  state_->values = values_of(arguments);
+  made->values = values_of(arguments);
   if (module != nullptr) {
-    compile(kernel, *state_);
+    compile(kernel, *made);
   } else {
-    plan_copy(arguments, *state_);
+    plan_copy(arguments, *made);
   }
-  state_->device->prepare(state_->launch);
+  made->device->prepare(made->launch);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const launch_argument& given = arguments[i];
     if (given.memory == nullptr) continue;
-    insert(state_->memories, given.memory);
-    if (given.is_only_handle) insert(state_->exclusive, given.memory);
-    state_->uses.push_back(use_of(kind_of(module, i), given));
-    if (state_->uses.back().is_written) insert(state_->written, given.memory);
+    insert(made->memories, given.memory);
+    if (given.is_only_handle) insert(made->exclusive, given.memory);
+    made->uses.push_back(use_of(kind_of(module, i), given));
+    if (made->uses.back().is_written) insert(made->written, given.memory);
   }
+  return made.release();
 }
 
-launch_plan::launch_plan(launch_plan&&) noexcept = default;
-launch_plan& launch_plan::operator=(launch_plan&&) noexcept = default;
-launch_plan::~launch_plan() = default;
+launch_plan::launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments)
+    : state_(make(kernel, arguments)) {}
+void launch_plan::destroy(state* spent) noexcept { delete spent; }
 
 device_engine& launch_plan::device() const { return *state_->device; }
 
@@ -198,7 +199,7 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   require_same_device(*state_->device, stream.device());
   if (graph_recorder* recorder = graph_recorder::current()) {
     require_recordable(*state_);
-    const owned<state> spent = std::move(state_);
+    const owned<state> spent(std::exchange(state_, nullptr));
     return recorder->add(std::move(*spent), {});
   }
   const ordered_uses uses(state_->memories, stream);
@@ -215,7 +216,7 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
   announce(*state_);
   const std::vector<storage*> exclusive = std::move(state_->exclusive);
   for (storage* memory : state_->memories) retain(memory);
-  const std::uint64_t ticket = stream.push({state::run, done, state_.release()});
+  const std::uint64_t ticket = stream.push({state::run, done, std::exchange(state_, nullptr)});
   for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
   range.last = {&stream, ticket};
   uses.note(range.last);
@@ -233,12 +234,12 @@ event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
   // Without checks in it, only require_no_fault() looks: a launch that is repeated owns all that it writes.
   const auto done = [](void* context) { settle(*static_cast<const state*>(context)); };
   state_->is_repeated = true;
-  const event pushed{&stream, stream.push({state::run, state_->launch.faults ? +done : nullptr, state_.get()})};
+  const event pushed{&stream, stream.push({state::run, state_->launch.faults ? +done : nullptr, state_})};
   uses.note(pushed);
   return pushed;
 }
 
-const void* launch_plan::context() const { return state_.get(); }
+const void* launch_plan::context() const { return state_; }
 
 void launch_plan::require_no_fault() {
   if (!state_->launch.faults && state_->is_repeated) settle(*state_);

@@ -106,14 +106,7 @@ class normal_numbers {
 
 // Without an address.
 std::unique_ptr<storage> make_storage(device_engine& device, dtype element, const Shape& shape) {
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] >= 0) continue;
-    throw usage_error({.what = "a tensor's extent is negative",
-                       .where = "axis " + std::to_string(axis),
-                       .expected = "0 or more",
-                       .got = to_text(shape),
-                       .fix = "give the number of elements on each axis"});
-  }
+  require_extents(shape);
   auto made = std::make_unique<storage>();
   made->device = &device;
   made->size_bytes = bytes_of(shape, static_cast<std::size_t>(info(element).size_bytes));
@@ -234,8 +227,15 @@ void fill_iota(storage* memory) {
   fill_with(memory, [](std::size_t i) { return static_cast<double>(i); });
 }
 
-void require_count(const Shape& shape, std::size_t values) {
-  if (static_cast<std::size_t>(shape.elements()) == values) return;
+void refuse_negative_extent(const Shape& shape, int axis) {
+  throw usage_error({.what = "a tensor's extent is negative",
+                     .where = "axis " + std::to_string(axis),
+                     .expected = "0 or more",
+                     .got = to_text(shape),
+                     .fix = "give the number of elements on each axis"});
+}
+
+void refuse_count(const Shape& shape, std::size_t values) {
   throw usage_error({.what = "the number of values is not that of the shape",
                      .where = "from_host, shape " + to_text(shape),
                      .expected = std::to_string(shape.elements()),
@@ -257,6 +257,22 @@ void refuse_move_while_lent() {
                      .expected = "no loan of it",
                      .got = "a launch that still holds one",
                      .fix = "run that launch first"});
+}
+
+void refuse_read_while_lent_to_a_writer() {
+  throw usage_error({.what = "a Tensor was read while it is lent to a writer",
+                     .where = "to_host()",
+                     .expected = "no loan that may write it",
+                     .got = "one with a name, or of a launch that has not run",
+                     .fix = "run that launch first"});
+}
+
+void refuse_launch_while_lent_to_others() {
+  throw usage_error({.what = "a launch uses a Tensor while it is lent to others, and one of them writes",
+                     .where = "a launch that borrows",
+                     .expected = "loans of this launch alone, or of other elements",
+                     .got = "a loan with a name, or of a launch that has not run",
+                     .fix = "lend within the launch: kernel(z.partition({...}), x.borrow()).sync()"});
 }
 
 void refuse_unique(int owners) {

@@ -66,7 +66,7 @@ constexpr bool accepts_copy() {
 // these faster); between a GPU and pageable memory (tensors and buffers of the CPU), or two GPUs, more than 1024 of
 // bytes that lie together. A copy that a GPU cannot do alone, of pageable memory, is work of the CPU's streams.
 template <class To, class From>
-[[gnu::always_inline]] inline auto copy(To&& to, From&& from) {
+[[gnu::always_inline]] constexpr auto copy(To&& to, From&& from) {
   using kept_to = std::remove_cvref_t<To>;
   using kept_from = std::remove_cvref_t<From>;
   if constexpr (!detail::accepts_copy<To, From>()) {
@@ -78,7 +78,7 @@ template <class To, class From>
     kept_to taken_to(std::forward<To>(to));  // here, where the optimiser sees what is spent
     kept_from taken_from(std::forward<From>(from));
     return Op<given_back>(detail::new_node<given_back, detail::launch_node<kept_to, kept_from>>(
-        detail::kernel_description{}, std::move(taken_to), std::move(taken_from)));
+        detail::copying{}, detail::kernel_description{}, std::move(taken_to), std::move(taken_from)));
   }
 }
 

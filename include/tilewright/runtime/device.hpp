@@ -29,14 +29,18 @@ class TILEWRIGHT_API Device {
  public:
   const char* name() const;
   compiler::target target() const;  // what its images are made for
-  bool operator==(const Device& other) const { return engine_ == other.engine_; }
+  constexpr bool operator==(const Device& other) const {
+    return detail::in_rehearsal() ? rehearsed_ == other.rehearsed_ : engine_ == other.engine_;
+  }
 
   // The calling thread's stream, which sync() and start() use.
-  Stream stream() const;
+  constexpr Stream stream() const { return detail::in_rehearsal() ? Stream() : thread_stream(); }
   // Another one, for work that may overlap.
-  Stream new_stream() const;
+  constexpr Stream new_stream() const { return detail::in_rehearsal() ? Stream() : unused_stream(); }
   // Waits until everything enqueued so far on every stream of the device is done.
-  void synchronize() const;
+  constexpr void synchronize() const {
+    if (!detail::in_rehearsal()) wait_for_all();
+  }
 
   memory_statistics memory() const;
   // Gives cached memory back to the system.
@@ -44,32 +48,40 @@ class TILEWRIGHT_API Device {
 
   // Tensors; their sizes in elements. Throws usage_error (a negative extent), out_of_memory.
   template <Element T>
-  Tensor<T> empty(const Shape& shape) const;  // uninitialised
+  constexpr Tensor<T> empty(const Shape& shape) const;  // uninitialised
   template <Element T>
-  Tensor<T> zeros(const Shape& shape) const;
+  constexpr Tensor<T> zeros(const Shape& shape) const;
   template <Element T>
-  Tensor<T> full(const Shape& shape, T value) const;
+  constexpr Tensor<T> full(const Shape& shape, T value) const;
   // 0, 1, 2, ... in row-major order, converted to T.
   template <Element T>
-  Tensor<T> iota(const Shape& shape) const;
+  constexpr Tensor<T> iota(const Shape& shape) const;
   // Normally distributed, mean 0 and deviation 1; the same values for a seed everywhere. Floating elements only.
   template <Element T>
-  Tensor<T> randn(const Shape& shape, std::uint64_t seed = 0) const;
+  constexpr Tensor<T> randn(const Shape& shape, std::uint64_t seed = 0) const;
   // Copies row-major values; their count must be the shape's.
   template <Element T>
-  Tensor<T> from_host(const std::vector<T>& values, const Shape& shape) const;
+  constexpr Tensor<T> from_host(const std::vector<T>& values, const Shape& shape) const;
   template <Element T>
-  Tensor<T> from_host(std::span<const T> values, const Shape& shape) const;
+  constexpr Tensor<T> from_host(std::span<const T> values, const Shape& shape) const;
   // Memory of the host to copy to and from, pinned for a GPU; uninitialised. Throws as a tensor does.
   template <Element T>
-  HostBuffer<T> host_buffer(const Shape& shape) const;
+  constexpr HostBuffer<T> host_buffer(const Shape& shape) const;
 
   // For the runtime itself.
   explicit Device(detail::device_engine& engine) : engine_(&engine) {}
+  constexpr explicit Device(const detail::rehearsed_device& device) : rehearsed_(&device) {}
   detail::device_engine& engine() const { return *engine_; }
 
  private:
-  detail::device_engine* engine_;
+  Stream thread_stream() const;
+  Stream unused_stream() const;
+  void wait_for_all() const;
+
+  union {
+    detail::device_engine* engine_;
+    const detail::rehearsed_device* rehearsed_;  // in a rehearsal
+  };
 };
 
 // Compiled kernels on this machine's cores; built without LLVM, the interpreter in the same place.

@@ -23,48 +23,54 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a HostBuffer owns host memory
  public:
   using element = T;
 
-  [[gnu::always_inline]] HostBuffer(HostBuffer&& other) : memory_(std::move(other.memory_)) {}
-  [[gnu::always_inline]] HostBuffer& operator=(HostBuffer&& other) TILEWRIGHT_RENEWS {
+  [[gnu::always_inline]] constexpr HostBuffer(HostBuffer&& other) : memory_(std::move(other.memory_)) {}
+  [[gnu::always_inline]] constexpr HostBuffer& operator=(HostBuffer&& other) TILEWRIGHT_RENEWS {
     memory_ = std::move(other.memory_);
     return *this;
   }
 
-  [[gnu::always_inline]] Shape shape() const TILEWRIGHT_UNSPENT { return memory_.shape(); }
-  [[gnu::always_inline]] index_t size() const TILEWRIGHT_UNSPENT { return shape().elements(); }
-  [[gnu::always_inline]] Device device() const TILEWRIGHT_UNSPENT { return memory_.device(); }
+  [[gnu::always_inline]] constexpr Shape shape() const TILEWRIGHT_UNSPENT { return memory_.shape(); }
+  [[gnu::always_inline]] constexpr index_t size() const TILEWRIGHT_UNSPENT { return shape().elements(); }
+  [[gnu::always_inline]] constexpr Device device() const TILEWRIGHT_UNSPENT { return memory_.device(); }
 
   // The values, once work in flight on them is done. Valid until the buffer is given away or destroyed: what a copy
   // gives back has a span of its own. Throws the failure that the values are lost by, until a copy writes all of them
   // anew; usage_error inside then() and in a capture, where nothing is computed yet.
   [[gnu::always_inline]] std::span<T> span() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<T*>(detail::host_address(checked(), true)), static_cast<std::size_t>(size())};
+    return {static_cast<T*>(detail::host_address(detail::access::memory(memory_), true)),
+            static_cast<std::size_t>(size())};
   }
   [[gnu::always_inline]] std::span<const T> span() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<const T*>(detail::host_address(checked(), false)), static_cast<std::size_t>(size())};
+    return {static_cast<const T*>(detail::host_address(detail::access::memory(memory_), false)),
+            static_cast<std::size_t>(size())};
   }
   void span() && = delete;  // the values of a temporary do not live long enough
   void span() const&& = delete;
 
   // Lends it to one copy: to be written, or to be read.
-  [[nodiscard, gnu::always_inline]] LentBuffer<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard, gnu::always_inline]] constexpr LentBuffer<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
     return LentBuffer<T>(checked());
   }
   void all() const& = delete;  // a const buffer cannot be written
   void all() const&& = delete;
-  [[nodiscard, gnu::always_inline]] LentBuffer<const T> borrow() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard, gnu::always_inline]] constexpr LentBuffer<const T> borrow() const& TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     return LentBuffer<const T>(checked());
   }
   void borrow() const&& = delete;
 
-  friend void swap(HostBuffer& a TILEWRIGHT_KEEPS, HostBuffer& b TILEWRIGHT_KEEPS) { swap(a.memory_, b.memory_); }
+  friend constexpr void swap(HostBuffer& a TILEWRIGHT_KEEPS, HostBuffer& b TILEWRIGHT_KEEPS) {
+    swap(a.memory_, b.memory_);
+  }
 
  private:
   friend struct detail::access;
   friend class Device;
 
-  [[gnu::always_inline]] explicit HostBuffer(detail::storage* memory) : memory_(detail::access::adopt<T>(memory)) {}
-  [[gnu::always_inline]] detail::storage* checked() const { return detail::access::memory(memory_); }
-  detail::layout seen() const { return detail::dense_layout(shape()); }
+  [[gnu::always_inline]] constexpr explicit HostBuffer(detail::ownership* memory)
+      : memory_(detail::access::adopt<T>(memory)) {}
+  [[gnu::always_inline]] constexpr detail::ownership* checked() const { return detail::access::owned(memory_); }
+  constexpr detail::layout seen() const { return detail::dense_layout(shape()); }
 
   Tensor<T> memory_;  // with the host's address: for its checks, never launched with
 };
@@ -82,16 +88,18 @@ class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentBuffer {
   friend struct detail::access;
   friend class HostBuffer<element>;
 
-  [[gnu::always_inline]] explicit LentBuffer(detail::storage* memory) : view_(memory) {}
-  [[gnu::always_inline]] LentBuffer(LentBuffer&& other) noexcept : view_(std::move(other.view_)) {}
-  detail::storage* checked() const { return view_.memory(); }
-  detail::layout seen() const { return view_.seen(); }
+  [[gnu::always_inline]] constexpr explicit LentBuffer(detail::ownership* memory)
+      : view_(memory, !std::is_const_v<T>) {}
+  [[gnu::always_inline]] constexpr LentBuffer(LentBuffer&& other) : view_(std::move(other.view_)) {}
+  constexpr detail::ownership* checked() const { return view_.memory(); }
+  constexpr detail::layout seen() const { return view_.seen(); }
 
   detail::lent_view view_;
 };
 
 template <Element T>
-[[gnu::always_inline]] inline HostBuffer<T> Device::host_buffer(const Shape& shape) const {
+[[gnu::always_inline]] constexpr HostBuffer<T> Device::host_buffer(const Shape& shape) const {
+  if (detail::in_rehearsal()) return HostBuffer<T>(detail::rehearse_allocation(*rehearsed_, shape));
   return HostBuffer<T>(detail::allocate_on_host(*engine_, dtype_of<T>, shape));
 }
 

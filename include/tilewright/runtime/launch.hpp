@@ -15,9 +15,12 @@ namespace detail {
 template <class... A>
 class launch_node final : public op_node<given_back<A...>> {
  public:
-  template <class... Given>
-  explicit launch_node(const kernel_description& kernel, Given&&... given)
-      : arguments_(std::forward<Given>(given)...), plan_(arguments_.plan(kernel)) {}
+  // `Rehearsed`: parameter_list<...>, or copying.
+  template <class Rehearsed, class... Given>
+  constexpr explicit launch_node(Rehearsed what, const kernel_description& kernel, Given&&... given)
+      : arguments_(std::forward<Given>(given)...), plan_(in_rehearsal() ? launch_plan() : arguments_.plan(kernel)) {
+    if (in_rehearsal()) arguments_.rehearse(what);
+  }
 
   device_engine& device() const override { return plan_.device(); }
   given_back<A...> enqueue(stream_queue& stream, enqueued_range& range) override {
@@ -37,13 +40,15 @@ class launch_node final : public op_node<given_back<A...>> {
   launch_plan plan_;
 };
 
+inline void report_borrowing_launch_that_never_ran() noexcept {
+  report_misuse("a launch with borrowed tensors was destroyed without sync()");
+}
+
 // Stands where a launch was refused, so that the refusal is the only error.
 struct refused_launch {
   refused_launch sync() && { return {}; }
   refused_launch start() && { return {}; }
 };
-
-struct copying {};  // in place of a kernel
 
 template <class... P, class... A, std::size_t... Positions>
 constexpr bool arguments_fit(parameter_list<P...>, std::tuple<A...>*, std::index_sequence<Positions...>) {
@@ -68,21 +73,17 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
  public:
   LentOp(const LentOp&) = delete;
   LentOp& operator=(const LentOp&) = delete;
-  [[gnu::always_inline]] ~LentOp() {
-    if (!has_run_) detail::report_misuse("a launch with borrowed tensors was destroyed without sync()");
+  [[gnu::always_inline]] constexpr ~LentOp() {
+    if (!has_run_) detail::report_borrowing_launch_that_never_ran();
   }
 
   // Runs it on the calling thread's stream and waits. Gives the owned arguments back.
-  detail::given_back<A...> sync() && {
+  constexpr detail::given_back<A...> sync() && {
     take_turn();
-    detail::require_outside_then("sync()");
-    detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_, &schedule_});
-    detail::stream_queue& stream = detail::thread_stream(plan.device());
-    detail::enqueued_range range;
-    {
-      const detail::stream_scope scope(stream);
-      std::move(plan).enqueue(stream, range);
-      detail::wait(range);
+    if (detail::in_rehearsal()) {
+      arguments_.require_no_conflict();
+    } else {
+      run();
     }
     return arguments_.give();
   }
@@ -100,23 +101,38 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
 
   // For the runtime itself.
   template <class Parameters, class... Given>
-  [[gnu::always_inline]] explicit LentOp(const kernel_reference<Parameters>& kernel, Given&&... given)
+  [[gnu::always_inline]] constexpr explicit LentOp(const kernel_reference<Parameters>& kernel, Given&&... given)
       : module_(kernel.module),
         with_(kernel.with),
         defaults_(kernel.defaults),
         schedule_(kernel.schedule),
-        arguments_(std::forward<Given>(given)...) {}
+        arguments_(std::forward<Given>(given)...) {
+    if (detail::in_rehearsal()) arguments_.rehearse(Parameters{});
+  }
   template <class... Given>
-  [[gnu::always_inline]] explicit LentOp(detail::copying, Given&&... given)
-      : module_(nullptr), arguments_(std::forward<Given>(given)...) {}
+  [[gnu::always_inline]] constexpr explicit LentOp(detail::copying what, Given&&... given)
+      : module_(nullptr), arguments_(std::forward<Given>(given)...) {
+    if (detail::in_rehearsal()) arguments_.rehearse(what);
+  }
 
  private:
   friend class Scope;
 
-  void take_turn() {
+  constexpr void take_turn() {
     if (has_run_) detail::refuse_second_run("launch");
     has_run_ = true;
   }
+  void run() {
+    detail::require_outside_then("sync()");
+    detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_, &schedule_});
+    arguments_.require_no_conflict();
+    detail::stream_queue& stream = detail::thread_stream(plan.device());
+    detail::enqueued_range range;
+    const detail::stream_scope scope(stream);
+    std::move(plan).enqueue(stream, range);
+    detail::wait(range);
+  }
+
   template <class... Any>
   static void refuse() {
     static_assert(sizeof...(Any) > 1000,
@@ -132,7 +148,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
 };
 
 template <class Parameters, class... A>
-[[gnu::always_inline]] inline auto launch(const kernel_reference<Parameters>& kernel, A&&... arguments) {
+[[gnu::always_inline]] constexpr auto launch(const kernel_reference<Parameters>& kernel, A&&... arguments) {
   if constexpr (!detail::accepts<Parameters, A...>()) {
     return detail::refused_launch{};
   } else if constexpr ((Loan<std::remove_cvref_t<A>> || ...)) {
@@ -141,7 +157,7 @@ template <class Parameters, class... A>
     using node = detail::launch_node<std::remove_cvref_t<A>...>;
     using given_back = detail::given_back<std::remove_cvref_t<A>...>;
     return Op<given_back>(detail::new_node<given_back, node>(
-        detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults, &kernel.schedule},
+        Parameters{}, detail::kernel_description{kernel.module, &kernel.with, &kernel.defaults, &kernel.schedule},
         std::forward<A>(arguments)...));
   }
 }

@@ -15,6 +15,7 @@
 #include "tilewright/runtime/offline.hpp"
 #include "tilewright/runtime/op.hpp"
 #include "tilewright/runtime/prepared.hpp"
+#include "tilewright/runtime/rehearsal.hpp"
 #include "tilewright/runtime/scope.hpp"
 #include "tilewright/runtime/shape.hpp"
 #include "tilewright/runtime/shared.hpp"

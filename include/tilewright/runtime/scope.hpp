@@ -70,6 +70,7 @@ class TILEWRIGHT_API Scope {
     detail::owned<detail::held_loans> loans(held);
     static constexpr bool is_lent[] = {Loan<A>...};
     held->arguments.described([&](std::span<const detail::launch_argument> arguments) {
+      held->arguments.require_no_conflict();
       enqueue({launch.module_, &launch.with_, &launch.defaults_, &launch.schedule_}, arguments, is_lent,
               std::move(loans), chosen);
     });

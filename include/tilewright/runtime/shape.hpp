@@ -26,6 +26,7 @@ class Shape {
   // Throws usage_error for an axis that the shape lacks.
   constexpr index_t operator[](int axis) const { return extents_[checked(axis)]; }
   constexpr index_t& operator[](int axis) { return extents_[checked(axis)]; }
+  constexpr const index_t* data() const { return extents_; }  // rank() extents
 
   // Their product; INT64_MAX when it is greater than that.
   constexpr index_t elements() const {

@@ -12,44 +12,44 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a Shared keeps memory alive") Shared
  public:
   using element = T;
 
-  Shared(const Shared& other) : memory_(other.checked()), layout_(other.layout_) { detail::retain(memory_); }
-  Shared(Shared&& other) : memory_(other.checked()), layout_(other.layout_) { other.memory_ = nullptr; }
-  Shared& operator=(Shared other) {
+  constexpr Shared(const Shared& other) : memory_(other.checked()), layout_(other.layout_) { detail::retain(memory_); }
+  constexpr Shared(Shared&& other) : memory_(other.checked()), layout_(other.layout_) { other.memory_ = nullptr; }
+  constexpr Shared& operator=(Shared other) {
     std::swap(memory_, other.memory_);
     layout_ = other.layout_;
     return *this;
   }
-  ~Shared() {
+  constexpr ~Shared() {
     if (memory_ != nullptr) detail::release(memory_);
   }
 
-  Shape shape() const {
+  constexpr Shape shape() const {
     (void)checked();
     return layout_.extents;
   }
-  Device device() const { return Device(*checked()->device); }
-  std::vector<T> to_host() const { return detail::host_values<T>(checked(), layout_); }
+  constexpr Device device() const { return detail::access::device(checked()); }
+  constexpr std::vector<T> to_host() const { return detail::host_values<T>(checked(), layout_); }
   void partition(const Shape&) const = delete;  // readers only: a launch cannot write it
 
   // Views; bounds are checked (usage_error). A stride may have any sign; strides count elements of the memory.
-  Shared slice(int axis, index_t begin, index_t end) const {
+  constexpr Shared slice(int axis, index_t begin, index_t end) const {
     return view(detail::slice_layout(layout_, axis, begin, end));
   }
   // `first_element` counts from this view's first one.
-  Shared strided(const Shape& shape, const Shape& strides, index_t first_element) const {
-    return view(detail::strided_layout(checked(), layout_, shape, strides, first_element));
+  constexpr Shared strided(const Shape& shape, const Shape& strides, index_t first_element) const {
+    return view(detail::strided_layout(checked()->shape, layout_, shape, strides, first_element));
   }
-  Shared reshape(const Shape& shape) const { return view(detail::reshape_layout(layout_, shape)); }
+  constexpr Shared reshape(const Shape& shape) const { return view(detail::reshape_layout(layout_, shape)); }
   // The axes in reverse order.
-  Shared transpose() const { return view(detail::transpose_layout(layout_)); }
+  constexpr Shared transpose() const { return view(detail::transpose_layout(layout_)); }
 
   // Lends it for one launch expression; the launch does not give it back.
-  [[nodiscard]] LentShared<T> borrow() const& { return LentShared<T>(*this); }
+  [[nodiscard]] constexpr LentShared<T> borrow() const& { return LentShared<T>(*this); }
   LentShared<T> borrow() const&& = delete;
 
   // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
-  TILEWRIGHT_SOLE_OWNER Tensor<T> into_unique() && {
-    detail::storage* memory = checked();
+  TILEWRIGHT_SOLE_OWNER constexpr Tensor<T> into_unique() && {
+    detail::ownership* memory = checked();
     const int owners = memory->owners.load_acquire();
     if (owners != 1) detail::refuse_unique(owners);
     memory_ = nullptr;
@@ -59,20 +59,21 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a Shared keeps memory alive") Shared
  private:
   friend struct detail::access;
 
-  explicit Shared(detail::storage* memory) : memory_(memory), layout_(detail::dense_layout(memory->shape)) {}
-  Shared(detail::storage* memory, const detail::layout& seen) : memory_(memory), layout_(seen) {}
+  constexpr explicit Shared(detail::ownership* memory)
+      : memory_(memory), layout_(detail::dense_layout(memory->shape)) {}
+  constexpr Shared(detail::ownership* memory, const detail::layout& seen) : memory_(memory), layout_(seen) {}
 
-  detail::storage* checked() const {
+  constexpr detail::ownership* checked() const {
     if (memory_ == nullptr) detail::refuse_use_after_give("Shared");
     return memory_;
   }
-  detail::layout seen() const { return layout_; }
-  Shared view(const detail::layout& seen) const {
+  constexpr detail::layout seen() const { return layout_; }
+  constexpr Shared view(const detail::layout& seen) const {
     detail::retain(checked());
     return Shared(memory_, seen);
   }
 
-  detail::storage* memory_;
+  detail::ownership* memory_;
   detail::layout layout_;
 };
 

@@ -24,16 +24,16 @@ class TILEWRIGHT_MUST_USE("chunks of a Tensor do nothing by themselves") TensorC
  public:
   class iterator {
    public:
-    TensorSlice<T> operator*() const { return (*chunks_)[at_]; }
-    iterator& operator++() {
+    constexpr TensorSlice<T> operator*() const { return (*chunks_)[at_]; }
+    constexpr iterator& operator++() {
       ++at_;
       return *this;
     }
-    bool operator==(const iterator& other) const { return at_ == other.at_; }
+    constexpr bool operator==(const iterator& other) const { return at_ == other.at_; }
 
    private:
     friend class TensorChunks;
-    iterator(const TensorChunks* chunks, index_t at) : chunks_(chunks), at_(at) {}
+    constexpr iterator(const TensorChunks* chunks, index_t at) : chunks_(chunks), at_(at) {}
 
     const TensorChunks* chunks_;
     index_t at_;
@@ -42,18 +42,18 @@ class TILEWRIGHT_MUST_USE("chunks of a Tensor do nothing by themselves") TensorC
   TensorChunks(const TensorChunks&) = delete;
   TensorChunks& operator=(const TensorChunks&) = delete;
 
-  index_t size() const { return count_; }
+  constexpr index_t size() const { return count_; }
   // usage_error unless 0 <= number < size().
-  TensorSlice<T> operator[](index_t number) const {
+  constexpr TensorSlice<T> operator[](index_t number) const {
     return {detail::loan(loan_.memory()), detail::chunk_layout(layout_, axis_, size_, number)};
   }
-  iterator begin() const { return {this, 0}; }
-  iterator end() const { return {this, count_}; }
+  constexpr iterator begin() const { return {this, 0}; }
+  constexpr iterator end() const { return {this, count_}; }
 
  private:
   friend class TensorSlice<T>;
 
-  TensorChunks(detail::loan&& lent, const detail::layout& whole, int axis, index_t size)
+  constexpr TensorChunks(detail::loan&& lent, const detail::layout& whole, int axis, index_t size)
       : loan_(std::move(lent)),
         layout_(whole),
         axis_(axis),

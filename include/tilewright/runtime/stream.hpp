@@ -18,28 +18,35 @@ TILEWRIGHT_API void release(stream_queue& queue) noexcept;
 
 class TILEWRIGHT_API Stream {
  public:
-  Stream(const Stream& other) noexcept : queue_(other.queue_) {
+  constexpr Stream(const Stream& other) noexcept : queue_(other.queue_) {
     if (queue_ != nullptr) detail::retain(*queue_);
   }
-  Stream(Stream&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
-  Stream& operator=(Stream other) noexcept {
+  constexpr Stream(Stream&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
+  constexpr Stream& operator=(Stream other) noexcept {
     std::swap(queue_, other.queue_);
     return *this;
   }
-  ~Stream() {
+  constexpr ~Stream() {
     if (queue_ != nullptr) detail::release(*queue_);
   }
 
   // Waits until everything enqueued so far is done. Throws the first failure that no op has delivered.
-  void synchronize() const;
-  bool operator==(const Stream& other) const { return queue_ == other.queue_; }
+  constexpr void synchronize() const {
+    if (!detail::in_rehearsal()) wait();
+  }
+  constexpr bool operator==(const Stream& other) const { return queue_ == other.queue_; }
 
   // For the runtime itself.
   explicit Stream(detail::stream_queue& queue) noexcept : queue_(&queue) { detail::retain(queue); }
   detail::stream_queue& queue() const { return *queue_; }
 
  private:
-  detail::stream_queue* queue_;
+  friend class Device;
+
+  constexpr Stream() noexcept = default;  // of a rehearsal, where work runs at once
+  void wait() const;
+
+  detail::stream_queue* queue_ = nullptr;
 };
 
 }  // namespace tilewright

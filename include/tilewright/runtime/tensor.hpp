@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tilewright/runtime/detail/loans.hpp"
 #include "tilewright/runtime/device.hpp"
 #include "tilewright/runtime/misuse.hpp"
 
@@ -45,33 +46,45 @@ class TILEWRIGHT_LOAN_KIND_OF_MANY("loan to readers") reader_loan {};
 struct access {
   template <class Handle>
   static storage* memory(const Handle& handle) {
+    return static_cast<storage*>(handle.checked());  // not in a rehearsal
+  }
+  template <class Handle>
+  static constexpr ownership* owned(const Handle& handle) {
     return handle.checked();
   }
   template <class T>
-  [[gnu::always_inline]] static Tensor<T> adopt(storage* memory) {
+  [[gnu::always_inline]] static constexpr Tensor<T> adopt(ownership* memory) {
     return Tensor<T>(memory);
   }
   template <class T>
-  [[gnu::always_inline]] static Shared<T> share(storage* memory) {
+  [[gnu::always_inline]] static constexpr Shared<T> share(ownership* memory) {
     return Shared<T>(memory);
   }
   template <class Handle>
-  static layout seen(const Handle& handle) {
+  static constexpr layout seen(const Handle& handle) {
     return handle.seen();
   }
   template <class Handle>
-  static const Shape& piece(const Handle& handle) {
+  static constexpr const Shape& piece(const Handle& handle) {
     return handle.piece_;
+  }
+  static constexpr Device device(const ownership* memory) {
+    if (in_rehearsal()) return Device(*memory->rehearsed);
+    return Device(*static_cast<const storage*>(memory)->device);
+  }
+  template <class Loan>
+  static constexpr lent_view& view(Loan& lent) {
+    return lent.view_;
   }
   // Loans are immovable for everybody else.
   template <class Loan>
-  [[gnu::always_inline]] static Loan move(Loan&& lent) {
+  [[gnu::always_inline]] static constexpr Loan move(Loan&& lent) {
     return Loan(std::move(lent));
   }
 };
 
 template <class T>
-std::vector<T> host_values(storage* memory, const layout& from) {
+std::vector<T> read_values(storage* memory, const layout& from) {
   const auto count = static_cast<std::size_t>(from.extents.elements());
   if constexpr (std::is_same_v<T, bool>) {  // a vector<bool> has no array of elements
     std::vector<char> bytes(count);
@@ -84,30 +97,12 @@ std::vector<T> host_values(storage* memory, const layout& from) {
   }
 }
 
-// Marks a tensor as lent while it exists.
-class loan {
- public:
-  loan() = default;  // of nothing
-  [[gnu::always_inline]] explicit loan(storage* memory) : memory_(memory) {
-    ++memory_->loans;
-    memory_->is_lent = true;
-  }
-  // Says again that the tensor is lent: the optimiser follows the last store, if little comes after it.
-  [[gnu::always_inline]] loan(loan&& other) noexcept : memory_(other.memory_) {
-    other.memory_ = nullptr;
-    if (memory_ != nullptr) memory_->is_lent = true;
-  }
-  loan& operator=(loan&&) = delete;
-  [[gnu::always_inline]] ~loan() {
-    if (memory_ == nullptr) return;
-    memory_->is_lent = --memory_->loans != 0;
-    if (memory_->is_orphan && !memory_->is_lent) release(memory_);
-  }
-  storage* memory() const { return memory_; }
-
- private:
-  storage* memory_ = nullptr;
-};
+template <class T>
+constexpr std::vector<T> host_values(ownership* memory, const layout& from) {
+  if (!in_rehearsal()) return read_values<T>(static_cast<storage*>(memory), from);
+  if (memory->is_pending) refuse_read_of_what_is_not_computed_yet();
+  return std::vector<T>(static_cast<std::size_t>(from.extents.elements()), T{});
+}
 
 }  // namespace detail
 
@@ -120,47 +115,51 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   [[no_unique_address]] detail::writer_loan to_writer;
   [[no_unique_address]] detail::reader_loan to_readers;
 
-  [[gnu::always_inline]] Tensor(Tensor&& other) : memory_(other.take()) {}
-  [[gnu::always_inline]] Tensor& operator=(Tensor&& other) TILEWRIGHT_RENEWS {
-    detail::storage* taken = other.take();
+  [[gnu::always_inline]] constexpr Tensor(Tensor&& other) : memory_(other.take()) {}
+  [[gnu::always_inline]] constexpr Tensor& operator=(Tensor&& other) TILEWRIGHT_RENEWS {
+    detail::ownership* taken = other.take();
     drop();
     memory_ = taken;
     return *this;
   }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
-  [[gnu::always_inline]] ~Tensor() { drop(); }
+  [[gnu::always_inline]] constexpr ~Tensor() { drop(); }
 
-  [[gnu::always_inline]] Shape shape() const TILEWRIGHT_UNSPENT { return checked()->shape; }
-  [[gnu::always_inline]] Device device() const TILEWRIGHT_UNSPENT { return Device(*checked()->device); }
+  [[gnu::always_inline]] constexpr Shape shape() const TILEWRIGHT_UNSPENT { return checked()->shape; }
+  [[gnu::always_inline]] constexpr Device device() const TILEWRIGHT_UNSPENT {
+    return detail::access::device(checked());
+  }
   // A copy of the elements in row-major order, once they are computed.
-  [[gnu::always_inline]] std::vector<T> to_host() const TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(locks_excluded(to_writer)) {
-    detail::storage* memory = checked();
+  [[gnu::always_inline]] constexpr std::vector<T> to_host() const TILEWRIGHT_UNSPENT
+      TILEWRIGHT_LOAN(locks_excluded(to_writer)) {
+    detail::ownership* memory = checked();
+    detail::require_not_lent_to_writer(*memory);
     return detail::host_values<T>(memory, detail::dense_layout(memory->shape));
   }
 
   // Gives the tensor to many readers; there is no writer any more.
-  [[gnu::always_inline]] Shared<T> share() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
+  [[gnu::always_inline]] constexpr Shared<T> share() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
       TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
     return detail::access::share<T>(take());
   }
   Shared<T> share() & = delete;
   // The same elements in another shape of as many elements.
-  [[gnu::always_inline]] Tensor reshape(const Shape& shape) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+  [[gnu::always_inline]] constexpr Tensor reshape(const Shape& shape) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     Tensor result(take());
-    detail::reshape_storage(result.memory_, shape);
+    result.memory_->shape = detail::reshape_layout(detail::dense_layout(result.memory_->shape), shape).extents;
     return result;
   }
 
   // Cut into pieces, one for each block: the output of a launch. Given away, or lent for one expression.
-  [[gnu::always_inline]] Partition<T> partition(const Shape& piece) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
+  [[gnu::always_inline]] constexpr Partition<T> partition(const Shape& piece) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
       TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
     return Partition<T>(take(), piece);
   }
-  [[nodiscard, gnu::always_inline]] LentPartition<T> partition(const Shape& piece) & TILEWRIGHT_LIFETIME_BOUND
+  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> partition(const Shape& piece) & TILEWRIGHT_LIFETIME_BOUND
       TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
   // Lent whole, as one piece: to a launch of one block, or to a copy.
-  [[nodiscard, gnu::always_inline]] LentPartition<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
+  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
       TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
   void all() const& = delete;
   void all() const&& = delete;
@@ -168,52 +167,55 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   void partition(const Shape&) const&& = delete;
 
   // Lends the tensor as an input, for one expression.
-  [[nodiscard, gnu::always_inline]] LentInput<T> borrow() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
+  [[nodiscard, gnu::always_inline]] constexpr LentInput<T> borrow() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
       TILEWRIGHT_LOAN(acquire_shared_capability(to_readers), locks_excluded(to_writer));
   LentInput<T> borrow() const&& = delete;  // a temporary does not live long enough
 
   // A part of the tensor, for one expression: slice(axis, begin, end).partition({...}) or .borrow(). Parts that share
   // no element may be lent together, to readers and writers.
-  [[nodiscard]] TensorSlice<T> slice(int axis, index_t begin, index_t end) & TILEWRIGHT_LIFETIME_BOUND
+  [[nodiscard]] constexpr TensorSlice<T> slice(int axis, index_t begin, index_t end) & TILEWRIGHT_LIFETIME_BOUND
       TILEWRIGHT_UNSPENT {
-    detail::storage* memory = checked();
+    detail::ownership* memory = checked();
     return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
-  [[nodiscard]] TensorSlice<const T> slice(int axis, index_t begin,
-                                           index_t end) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    detail::storage* memory = checked();
+  [[nodiscard]] constexpr TensorSlice<const T> slice(int axis, index_t begin,
+                                                     index_t end) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::ownership* memory = checked();
     return {detail::loan(memory), detail::slice_layout(detail::dense_layout(memory->shape), axis, begin, end)};
   }
   void slice(int, index_t, index_t) const&& = delete;
   // The parts before and from `index` on, as two slices that share no element; split.hpp says more.
-  [[nodiscard]] SplitSlices<T> split_at(int axis, index_t index) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] constexpr SplitSlices<T> split_at(int axis, index_t index) & TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     return reshape(shape()).split_at(axis, index);
   }
-  [[nodiscard]] SplitSlices<const T> split_at(int axis,
-                                              index_t index) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] constexpr SplitSlices<const T> split_at(int axis, index_t index) const& TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     return reshape(shape()).split_at(axis, index);
   }
   void split_at(int, index_t) const&& = delete;
   // The parts of `size` indices of an axis, in their order; the last one may be shorter.
-  [[nodiscard]] TensorChunks<T> chunks(int axis, index_t size) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] constexpr TensorChunks<T> chunks(int axis, index_t size) & TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     return reshape(shape()).chunks(axis, size);
   }
-  [[nodiscard]] TensorChunks<const T> chunks(int axis,
-                                             index_t size) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+  [[nodiscard]] constexpr TensorChunks<const T> chunks(int axis, index_t size) const& TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
     return reshape(shape()).chunks(axis, size);
   }
   void chunks(int, index_t) const&& = delete;
   // The tensor in another shape, for one expression.
-  [[nodiscard]] TensorSlice<T> reshape(const Shape& shape) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    detail::storage* memory = checked();
+  [[nodiscard]] constexpr TensorSlice<T> reshape(const Shape& shape) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::ownership* memory = checked();
     return {detail::loan(memory), detail::reshape_layout(detail::dense_layout(memory->shape), shape)};
   }
-  [[nodiscard]] TensorSlice<const T> reshape(const Shape& shape) const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    detail::storage* memory = checked();
+  [[nodiscard]] constexpr TensorSlice<const T> reshape(const Shape& shape) const& TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT {
+    detail::ownership* memory = checked();
     return {detail::loan(memory), detail::reshape_layout(detail::dense_layout(memory->shape), shape)};
   }
 
-  friend void swap(Tensor& a TILEWRIGHT_KEEPS, Tensor& b TILEWRIGHT_KEEPS) {
+  friend constexpr void swap(Tensor& a TILEWRIGHT_KEEPS, Tensor& b TILEWRIGHT_KEEPS) {
     Tensor held(std::move(a));
     a = std::move(b);
     b = std::move(held);
@@ -222,33 +224,34 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
  private:
   friend struct detail::access;
 
-  [[gnu::always_inline]] explicit Tensor(detail::storage* memory) : memory_(memory) {}
+  [[gnu::always_inline]] constexpr explicit Tensor(detail::ownership* memory) : memory_(memory) {}
 
-  [[gnu::always_inline]] detail::storage* checked() const {
+  [[gnu::always_inline]] constexpr detail::ownership* checked() const {
     TILEWRIGHT_REFUSE_IF(memory_ == nullptr, diagnostics::error_use_after_give);
     if (memory_ == nullptr) detail::refuse_use_after_give("Tensor");
     return memory_;
   }
-  [[gnu::always_inline]] detail::storage* take() {
-    detail::storage* memory = checked();
+  constexpr detail::layout seen() const { return detail::dense_layout(checked()->shape); }
+  [[gnu::always_inline]] constexpr detail::ownership* take() {
+    detail::ownership* memory = checked();
     TILEWRIGHT_REFUSE_IF(memory->is_lent, diagnostics::error_tensor_dies_or_moves_while_lent);
     if (memory->is_lent) detail::refuse_move_while_lent();
     memory_ = nullptr;
     return memory;
   }
-  [[gnu::always_inline]] void drop() noexcept {
+  [[gnu::always_inline]] constexpr void drop() noexcept {
     if (memory_ == nullptr) return;
     TILEWRIGHT_REFUSE_IF(memory_->is_lent, diagnostics::error_tensor_dies_or_moves_while_lent);
     if (memory_->is_lent) {
       memory_->is_orphan = true;  // safe, whatever the handler does
-      detail::report_misuse("a Tensor was destroyed while it is lent; run the borrowing launch first");
+      detail::report_tensor_destroyed_while_lent();
     } else {
       detail::release(memory_);
     }
     memory_ = nullptr;
   }
 
-  detail::storage* memory_;
+  detail::ownership* memory_;
 };
 
 // ---- Partition: an output that a launch owns and gives back as Tensor ----------------------------------------------
@@ -257,24 +260,28 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Partition owns its tensor")
  public:
   using element = T;
 
-  [[gnu::always_inline]] Partition(Partition&& other) : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
-  [[gnu::always_inline]] Partition& operator=(Partition&& other) TILEWRIGHT_RENEWS {
+  [[gnu::always_inline]] constexpr Partition(Partition&& other)
+      : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
+  [[gnu::always_inline]] constexpr Partition& operator=(Partition&& other) TILEWRIGHT_RENEWS {
     tensor_ = std::move(other.tensor_);
     piece_ = other.piece_;
     return *this;
   }
 
   // The tensor without a launch.
-  [[gnu::always_inline]] Tensor<T> unpartition() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return std::move(tensor_); }
+  [[gnu::always_inline]] constexpr Tensor<T> unpartition() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return std::move(tensor_);
+  }
   Tensor<T> unpartition() & = delete;
 
  private:
   friend struct detail::access;
   friend class Tensor<T>;
 
-  [[gnu::always_inline]] Partition(detail::storage* memory, const Shape& piece)
+  [[gnu::always_inline]] constexpr Partition(detail::ownership* memory, const Shape& piece)
       : tensor_(detail::access::adopt<T>(memory)), piece_(piece) {}
-  [[gnu::always_inline]] detail::storage* checked() const { return detail::access::memory(tensor_); }
+  [[gnu::always_inline]] constexpr detail::ownership* checked() const { return detail::access::owned(tensor_); }
+  constexpr detail::layout seen() const { return detail::access::seen(tensor_); }
 
   Tensor<T> tensor_;
   Shape piece_;
@@ -282,46 +289,47 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Partition owns its tensor")
 
 // ---- Making tensors ------------------------------------------------------------------------------------------------
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::empty(const Shape& shape) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::empty(const Shape& shape) const {
+  if (detail::in_rehearsal()) return detail::access::adopt<T>(detail::rehearse_allocation(*rehearsed_, shape));
   return detail::access::adopt<T>(detail::allocate(*engine_, dtype_of<T>, shape));
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::zeros(const Shape& shape) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::zeros(const Shape& shape) const {
   return full(shape, T{});
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::full(const Shape& shape, T value) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::full(const Shape& shape, T value) const {
   auto made = empty<T>(shape);
-  detail::fill(detail::access::memory(made), &value);
+  if (!detail::in_rehearsal()) detail::fill(detail::access::memory(made), &value);
   return made;
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::iota(const Shape& shape) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::iota(const Shape& shape) const {
   auto made = empty<T>(shape);
-  detail::fill_iota(detail::access::memory(made));
+  if (!detail::in_rehearsal()) detail::fill_iota(detail::access::memory(made));
   return made;
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
   static_assert(is_floating(dtype_of<T>), "randn makes floating-point tensors");
   auto made = empty<T>(shape);
-  detail::fill_normal(detail::access::memory(made), seed);
+  if (!detail::in_rehearsal()) detail::fill_normal(detail::access::memory(made), seed);
   return made;
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
-  detail::require_count(shape, values.size());
+[[gnu::always_inline]] constexpr Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
+  if (static_cast<std::size_t>(shape.elements()) != values.size()) detail::refuse_count(shape, values.size());
   auto made = empty<T>(shape);
-  detail::write(detail::access::memory(made), values.data());
+  if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), values.data());
   return made;
 }
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) const {
+[[gnu::always_inline]] constexpr Tensor<T> Device::from_host(const std::vector<T>& values, const Shape& shape) const {
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<char> bytes(values.begin(), values.end());
-    detail::require_count(shape, bytes.size());
+    if (static_cast<std::size_t>(shape.elements()) != bytes.size()) detail::refuse_count(shape, bytes.size());
     auto made = empty<T>(shape);
-    detail::write(detail::access::memory(made), bytes.data());
+    if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), bytes.data());
     return made;
   } else {
     return from_host(std::span<const T>(values), shape);

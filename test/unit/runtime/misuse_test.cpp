@@ -52,6 +52,48 @@ TEST(UseAfterGive, OfAPartOfAResultIsAUsageError) {
   EXPECT_THROW(increment(std::move(a).partition({4})).discard(), usage_error);
 }
 
+// b30, b47: one launch may not write what another loan sees.
+TEST(NamedLoans, OfTheSameElementsAreComparedWithALaunch) {
+  auto z = zeros(), y = zeros();
+  {
+    auto reader = z.borrow();
+    EXPECT_EQ(usage_of([&] { increment(z.partition({4})).sync(); }).what,
+              "a launch uses a Tensor while it is lent to others, and one of them writes");
+    add_one(y.partition({4}), z.borrow()).sync();  // two readers
+    add_one(y.partition({4}), std::move(reader)).sync();
+    EXPECT_THROW(add_one(y.partition({4}), std::move(reader)).sync(), usage_error);
+  }
+  {
+    auto first = z.partition({4}), second = z.partition({4});
+    EXPECT_THROW(increment(std::move(first)).sync(), usage_error);
+    EXPECT_THROW(add_one(y.partition({4}), z.borrow()).sync(), usage_error);
+  }
+  increment(z.partition({4})).sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
+  EXPECT_EQ(y.to_host(), std::vector<f32>(4, 1.0f));
+}
+
+TEST(NamedLoans, OfOtherElementsDoNotMatter) {
+  auto z = zeros();
+  auto reader = z.slice(0, 0, 2).borrow();
+  increment(z.slice(0, 2, 4).partition({2})).sync();
+  auto writer = z.slice(0, 3, 4).partition({1});
+  auto other = zeros();
+  add_one(other.slice(0, 0, 2).partition({2}), std::move(reader)).sync();
+  increment(z.slice(0, 2, 3).partition({1})).sync();
+  increment(std::move(writer)).sync();
+  EXPECT_EQ(z.slice(0, 0, 4).shape()[0], 4);
+}
+
+// b41, b46
+TEST(NamedLoans, OfAWriterForbidReading) {
+  auto z = zeros();
+  auto op = increment(z.partition({4}));
+  EXPECT_EQ(usage_of([&] { (void)z.to_host(); }).what, "a Tensor was read while it is lent to a writer");
+  std::move(op).sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
+}
+
 TEST(UseAfterGive, OfATensorThatIsLentIsAUsageError) {
   auto z = zeros();
   auto op = increment(z.partition({4}));

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "tilewright/runtime/detail/launch_plan.hpp"
+#include "tilewright/runtime/detail/rehearsed_launch.hpp"
 #include "tilewright/runtime/tensor.hpp"
 
 namespace tilewright::diagnostics {
@@ -162,22 +163,54 @@ requires(argument_traits<T>::form == argument_form::scalar) launch_argument desc
   return made;
 }
 
+// ---- What a rehearsal needs to know of one -------------------------------------------------------------------------
+struct copying {};  // in place of a kernel's parameters: the second argument to the first
+
+template <class P, class A>
+constexpr rehearsed_argument rehearsed(const A& given) {
+  if constexpr (argument_traits<A>::form == argument_form::scalar) {
+    return {};
+  } else {
+    const rehearsed_argument made{access::owned(given), access::seen(given), P::kind != parameter_kind::in};
+    if (made.seen.extents.rank() != P::rank) refuse_argument_of_another_rank_than_its_parameter();
+    if constexpr (P::kind != parameter_kind::in) rehearse_piece(made.seen.extents, access::piece(given));
+    return made;
+  }
+}
+
+// ---- Loans ---------------------------------------------------------------------------------------------------------
+template <class A>
+inline constexpr bool has_view = argument_traits<A>::form == argument_form::lent_partition ||
+                                 argument_traits<A>::form == argument_form::lent_buffer ||
+                                 argument_traits<A>::form == argument_form::lent_buffer_input;
+template <class T>
+inline constexpr bool has_view<LentInput<T>> = true;
+
+template <class A>
+constexpr void count_loans(A& given, bool counts) {
+  if constexpr (has_view<A>) access::view(given).set_counts(counts);
+}
+template <class A>
+constexpr void compare_loans(A& given) {
+  if constexpr (has_view<A>) access::view(given).require_no_conflict();
+}
+
 // ---- What a launch keeps, and gives back ---------------------------------------------------------------------------
 template <class A>
 struct kept_argument {
   A value;
   template <class Given>
-  [[gnu::always_inline]] explicit kept_argument(Given&& given) : value(std::forward<Given>(given)) {}
+  [[gnu::always_inline]] constexpr explicit kept_argument(Given&& given) : value(std::forward<Given>(given)) {}
 };
 template <class A>
 requires Loan<A>
 struct kept_argument<A> {
   A value;
-  [[gnu::always_inline]] explicit kept_argument(A&& given) : value(access::move(std::move(given))) {}
+  [[gnu::always_inline]] constexpr explicit kept_argument(A&& given) : value(access::move(std::move(given))) {}
 };
 
 template <class A>
-auto give_back(kept_argument<A>& kept) {
+constexpr auto give_back(kept_argument<A>& kept) {
   constexpr argument_form form = argument_traits<A>::form;
   if constexpr (form == argument_form::partition) {
     return std::tuple(std::move(kept.value).unpartition());
@@ -203,7 +236,7 @@ template <std::size_t... Positions, class... A>
 class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<Positions, A>... {
  public:
   template <class... Given>
-  [[gnu::always_inline]] explicit kept_arguments(Given&&... given)
+  [[gnu::always_inline]] constexpr explicit kept_arguments(Given&&... given)
       : kept_at<Positions, A>(std::forward<Given>(given))... {}
 
   [[gnu::always_inline]] kept_arguments(kept_arguments&& other)
@@ -218,7 +251,23 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
   launch_plan plan(const kernel_description& kernel) const {
     return described([&](std::span<const launch_argument> all) { return launch_plan(kernel, all); });
   }
-  given_back<A...> give() {
+  // Throws usage_error where a loan of this launch conflicts with one that lives on.
+  constexpr void require_no_conflict() {
+    (count_loans<A>(static_cast<kept_at<Positions, A>&>(*this).value, false), ...);
+    (compare_loans<A>(static_cast<kept_at<Positions, A>&>(*this).value), ...);
+  }
+  template <class... P>
+  constexpr void rehearse(parameter_list<P...>) const {
+    const rehearsed_argument all[] = {rehearsed<P>(static_cast<const kept_at<Positions, A>&>(*this).value)...};
+    rehearse_launch(all);
+  }
+  constexpr void rehearse(copying) const {
+    rehearsed_argument all[] = {{access::owned(static_cast<const kept_at<Positions, A>&>(*this).value),
+                                 access::seen(static_cast<const kept_at<Positions, A>&>(*this).value),
+                                 Positions == 0}...};
+    rehearse_copy(all[0], all[1]);
+  }
+  constexpr given_back<A...> give() {
     return std::tuple_cat(give_back(static_cast<kept_argument<A>&>(static_cast<kept_at<Positions, A>&>(*this)))...);
   }
 };

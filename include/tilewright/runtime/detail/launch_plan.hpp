@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tilewright/ast/kernel_reference.hpp"
@@ -37,11 +38,14 @@ struct enqueued_range {
 // A checked launch with its image, parameter block and grid. Not copied; run any number of times.
 class TILEWRIGHT_API launch_plan {
  public:
+  constexpr launch_plan() = default;  // of nothing, in a rehearsal
   // Checks everything: devices, shapes, Dims, aliases, bounds. Throws usage_error, compile_error, out_of_memory.
   launch_plan(const kernel_description& kernel, std::span<const launch_argument> arguments);
-  launch_plan(launch_plan&&) noexcept;
-  launch_plan& operator=(launch_plan&&) noexcept;
-  ~launch_plan();
+  launch_plan(launch_plan&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  launch_plan& operator=(launch_plan&&) = delete;
+  constexpr ~launch_plan() {
+    if (state_ != nullptr) destroy(state_);
+  }
 
   device_engine& device() const;
   // Hands the work to the stream; the plan is spent. Memory is kept alive until it is done.
@@ -56,7 +60,10 @@ class TILEWRIGHT_API launch_plan {
 
  private:
   struct state;
-  owned<state> state_;
+  static state* make(const kernel_description& kernel, std::span<const launch_argument> arguments);
+  static void destroy(state* spent) noexcept;
+
+  state* state_ = nullptr;
 };
 
 // Work enqueued in this scope is run by the waiting thread itself when nobody else runs the stream; it does not wake

@@ -36,6 +36,9 @@ class owned {
   T* pointer_ = nullptr;
 };
 
+// Whether this is evaluated while C++ compiles: in a rehearsal (rehearsal.hpp).
+[[gnu::always_inline]] constexpr bool in_rehearsal() noexcept { return __builtin_is_constant_evaluated(); }
+
 // A value that threads share. Each function names its order.
 template <class T>
 class atomic_word {
@@ -45,12 +48,21 @@ class atomic_word {
   atomic_word& operator=(const atomic_word&) = delete;
 
   T load_relaxed() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
-  T load_acquire() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
+  constexpr T load_acquire() const noexcept {
+    if (in_rehearsal()) return value_;
+    return __atomic_load_n(&value_, __ATOMIC_ACQUIRE);
+  }
   void store_relaxed(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELAXED); }
   void store_release(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
   // Both give the value before.
-  T add_relaxed(T more) noexcept { return __atomic_fetch_add(&value_, more, __ATOMIC_RELAXED); }
-  T subtract_acquire_release(T less) noexcept { return __atomic_fetch_sub(&value_, less, __ATOMIC_ACQ_REL); }
+  constexpr T add_relaxed(T more) noexcept {
+    if (in_rehearsal()) return std::exchange(value_, value_ + more);
+    return __atomic_fetch_add(&value_, more, __ATOMIC_RELAXED);
+  }
+  constexpr T subtract_acquire_release(T less) noexcept {
+    if (in_rehearsal()) return std::exchange(value_, value_ - less);
+    return __atomic_fetch_sub(&value_, less, __ATOMIC_ACQ_REL);
+  }
 
  private:
   T value_;

@@ -8,6 +8,7 @@
 
 #include "tilewright/base/config.hpp"
 #include "tilewright/base/dtype.hpp"
+#include "tilewright/runtime/detail/layout.hpp"
 #include "tilewright/runtime/detail/owned.hpp"
 #include "tilewright/runtime/shape.hpp"
 
@@ -15,6 +16,7 @@ namespace tilewright::detail {
 
 class device_engine;
 class stream_queue;
+struct loan_record;
 struct use_guard;
 
 // A point in the order of one stream. Streams live as long as the program, so the pointer stays valid.
@@ -23,16 +25,25 @@ struct event {
   std::uint64_t ticket = 0;
 };
 
-struct storage {
+struct rehearsed_device {};
+
+// What handles look at. A rehearsal has nothing else behind its tensors.
+struct ownership {
   atomic_word<int> owners{1};
-  int loans = 0;           // borrows of the tensor: of one thread by design
-  bool is_lent = false;    // loans != 0, as a constant that the optimiser can follow
-  bool is_orphan = false;  // its Tensor died while lent: the last loan frees it
+  int loans = 0;                   // borrows of the tensor: of one thread by design
+  bool is_lent = false;            // loans != 0, as a constant that the optimiser can follow
+  bool is_orphan = false;          // its Tensor died while lent: the last loan frees it
+  bool is_pending = false;         // of a rehearsal: given to the function of a then(), so not computed yet
+  Shape shape;                     // of the tensor, row-major
+  loan_record* records = nullptr;  // of the loans to readers and writers, see loans.hpp
+  const rehearsed_device* rehearsed = nullptr;  // in a rehearsal
+};
+
+struct storage : ownership {
   device_engine* device = nullptr;
   std::byte* address = nullptr;
   std::size_t size_bytes = 0;
   dtype element = dtype::f32;
-  Shape shape;                             // of the tensor, row-major
   event last_use;                          // by a launch that held the only handle
   atomic_word<use_guard*> guard{nullptr};  // of memory that a graph uses: orders uses in place of last_use
   bool is_on_host = false;                 // of a HostBuffer: at an address of the host, whatever the device
@@ -45,18 +56,41 @@ struct storage {
   atomic_word<bool> may_fault{false};  // a launch in flight may still set `fault`
 };
 
-// What a handle sees of a storage: position of element (i, j, ...) is first + i * strides[0] + j * strides[1] ...
-struct layout {
-  Shape extents;
-  Shape strides;  // any sign
-  index_t first = 0;
-};
+// Misuse: each throws usage_error.
+[[noreturn]] TILEWRIGHT_API void refuse_use_after_give(const char* what);
+[[noreturn]] TILEWRIGHT_API void refuse_move_while_lent();
+[[noreturn]] TILEWRIGHT_API void refuse_read_while_lent_to_a_writer();
+[[noreturn]] TILEWRIGHT_API void refuse_launch_while_lent_to_others();
+[[noreturn]] TILEWRIGHT_API void refuse_count(const Shape& shape, std::size_t values);
+[[noreturn]] TILEWRIGHT_API void refuse_negative_extent(const Shape& shape, int axis);
+[[noreturn]] TILEWRIGHT_API void refuse_read_of_what_is_not_computed_yet();  // in a rehearsal
+[[noreturn]] TILEWRIGHT_API void refuse_unique(int owners);
 
 // Uninitialised. Throws usage_error for a negative extent, out_of_memory.
 TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape);
 TILEWRIGHT_API storage* allocate_on_host(device_engine& device, dtype element, const Shape& shape);
 TILEWRIGHT_API void release(storage* memory) noexcept;  // one owner less; the last one frees
-inline void retain(storage* memory) noexcept { memory->owners.add_relaxed(1); }
+constexpr void retain(ownership* memory) noexcept { memory->owners.add_relaxed(1); }
+constexpr void release(ownership* memory) noexcept {
+  if (in_rehearsal()) {
+    if (memory->owners.subtract_acquire_release(1) == 1) delete memory;
+  } else {
+    release(static_cast<storage*>(memory));
+  }
+}
+
+constexpr void require_extents(const Shape& shape) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] < 0) refuse_negative_extent(shape, axis);
+  }
+}
+constexpr ownership* rehearse_allocation(const rehearsed_device& device, const Shape& shape) {
+  require_extents(shape);
+  ownership* made = new ownership;
+  made->rehearsed = &device;
+  made->shape = shape;
+  return made;
+}
 
 // After what is in flight on it.
 TILEWRIGHT_API void read(storage* memory, const layout& from, void* values);  // row-major
@@ -66,25 +100,5 @@ TILEWRIGHT_API void* host_address(storage* memory, bool is_written);
 TILEWRIGHT_API void fill(storage* memory, const void* element);
 TILEWRIGHT_API void fill_normal(storage* memory, std::uint64_t seed);
 TILEWRIGHT_API void fill_iota(storage* memory);
-
-// Gives the storage of a Tensor another shape of as many elements, else throws usage_error.
-TILEWRIGHT_API void reshape_storage(storage* memory, const Shape& shape);
-
-TILEWRIGHT_API layout dense_layout(const Shape& shape);
-TILEWRIGHT_API bool is_row_major(const layout& seen);
-// Each checks bounds and throws usage_error.
-TILEWRIGHT_API layout slice_layout(const layout& whole, int axis, index_t begin, index_t end);
-TILEWRIGHT_API layout strided_layout(const storage* memory, const layout& whole, const Shape& extents,
-                                     const Shape& strides, index_t first);
-TILEWRIGHT_API layout reshape_layout(const layout& whole, const Shape& extents);
-TILEWRIGHT_API layout transpose_layout(const layout& whole);
-TILEWRIGHT_API void require_split(const layout& whole, int axis, index_t index);
-TILEWRIGHT_API index_t chunk_count(const layout& whole, int axis, index_t size);
-TILEWRIGHT_API layout chunk_layout(const layout& whole, int axis, index_t size, index_t number);
-
-[[noreturn]] TILEWRIGHT_API void refuse_use_after_give(const char* what);
-[[noreturn]] TILEWRIGHT_API void refuse_move_while_lent();
-TILEWRIGHT_API void require_count(const Shape& shape, std::size_t values);
-[[noreturn]] TILEWRIGHT_API void refuse_unique(int owners);
 
 }  // namespace tilewright::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Correct host programs evaluated while C++ compiles, and run. What a rehearsal refuses: test/compile_fail/rehearsal.
+#include "tilewright/runtime/rehearsal.hpp"
+
+#include "unit/runtime/runtime_kernels.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr Tensor<f32> ones(Device device) { return device.full<f32>({8}, 1.0f); }
+
+constexpr void double_twice(Tensor<f32>& to, const Tensor<f32>& from) {
+  add(to.partition({4}), from.borrow(), from.borrow()).sync();
+  increment(to.partition({4})).sync();
+}
+
+// Loops, containers, members, helpers, slices, views: lent to launches.
+constexpr bool lend(Device device) {
+  struct two {
+    Tensor<f32> front, back;
+  };
+  two buffers{ones(device), device.zeros<f32>({8})};
+  for (int step = 0; step < 3; ++step) {
+    double_twice(buffers.back, buffers.front);
+    swap(buffers.front, buffers.back);
+  }
+  std::vector<Tensor<f32>> layers;
+  for (int i = 0; i < 4; ++i) layers.push_back(device.zeros<f32>({8}));
+  layers.erase(layers.begin());
+  for (auto& layer : layers) add_one(layer.partition({4}), buffers.front.borrow()).sync();
+  auto [head, tail] = buffers.back.split_at(0, 4);
+  add_one(head.partition({2}), tail.borrow()).sync();
+  auto named = tail.borrow();
+  increment(head.all()).sync();
+  for (auto part : layers[0].chunks(0, 3)) increment(part.partition({1})).sync();
+  auto moved = std::move(layers[1]);
+  layers[1] = std::move(moved).reshape({2, 4});
+  const Shared<f32> shared = std::move(layers[2]).share();
+  auto result = ones(device);
+  const auto reversed = shared.strided({8}, {-1}, 7);
+  add(result.partition({4}), shared.borrow(), reversed.borrow()).sync();
+  copy(buffers.front.all(), result.borrow()).sync();
+  const auto from_host = device.from_host(std::vector<i32>{1, 2, 3}, {3});
+  return layers[1].shape() == Shape{2, 4} && result.to_host().size() == 8 && from_host.shape()[0] == 3;
+}
+static_assert(lend(rehearsal_device()));
+
+constexpr bool share(Device device) {
+  auto x = ones(device).share();
+  std::vector<Shared<f32>> views{x, x.slice(0, 2, 6), x.transpose()};
+  const auto second = views[1].to_host().size();
+  views.clear();
+  const auto unique = std::move(x).into_unique();
+  return second == 4 && unique.device() == device && unique.shape()[0] == 8;
+}
+static_assert(share(rehearsal_device()));
+
+constexpr bool on_two_devices(Device first, Device second) {
+  const auto x = ones(first), y = ones(second);
+  return !(x.device() == y.device()) && first.stream() == first.new_stream();
+}
+static_assert(on_two_devices(rehearsal_device(), rehearsal_device(1)));
+
+TEST(Rehearsal, WhatWasRehearsedRuns) {
+  EXPECT_TRUE(lend(cpu_device()));
+  EXPECT_TRUE(lend(interp_device()));
+  EXPECT_TRUE(share(cpu_device()));
+}
+
+}  // namespace
+}  // namespace tilewright::test
