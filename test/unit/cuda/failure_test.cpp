@@ -3,6 +3,7 @@
 // context is said at every wait, and nothing hangs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ inline constexpr auto pick = kernel<"pick">([](Block b, Out<f32, B> z, In<f32, d
 });
 
 // Allocates, copies both ways in one piece and in many, fills, launches on streams that wait for each other, with and
-// without a check, lets work fly, and waits.
+// without a check, lets work fly, copies rows to and from pinned memory in a scope and in flight, and waits.
 void use_everything(const Device& device) {
   static const std::vector<f32> values = counted(2'500'000);
   const Shared<f32> large = device.from_host(values, {2'500'000}).share();
@@ -42,6 +43,12 @@ void use_everything(const Device& device) {
   prepared.sync();
   auto [z] = std::move(prepared).finish();
   ASSERT_EQ(z.to_host(), std::vector<f32>(100, 302.0f));
+  auto rows = device.zeros<f32>({10, 10});
+  auto pinned = device.host_buffer<f32>({10, 4});
+  std::fill(pinned.span().begin(), pinned.span().end(), 1.0f);
+  scope([&](Scope& s) { s.start_on(other, copy(rows.slice(1, 2, 6).all(), pinned.borrow())); });
+  auto [read, view] = copy(device.host_buffer<f32>({10, 4}), std::move(rows).share().slice(1, 2, 6)).start().wait();
+  ASSERT_EQ(read.span()[39], 1.0f);
   device.synchronize();
 }
 
