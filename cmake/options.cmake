@@ -11,7 +11,7 @@ option(TILEWRIGHT_OWNERSHIP_CHECKS "Let the optimiser report misuse of tensors a
 find_path(TILEWRIGHT_CLANG_HEADERS clang/Frontend/FrontendPluginRegistry.h PATHS ${LLVM_INCLUDE_DIRS} NO_DEFAULT_PATH)
 mark_as_advanced(TILEWRIGHT_CLANG_HEADERS)
 set(twcheck_default OFF)
-if(PROJECT_IS_TOP_LEVEL AND LLVM_FOUND AND TILEWRIGHT_CLANG_HEADERS AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(PROJECT_IS_TOP_LEVEL AND TILEWRIGHT_LLVM AND TILEWRIGHT_CLANG_HEADERS AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(twcheck_default ON)
 endif()
 option(TILEWRIGHT_TWCHECK "Build twcheck, the ownership checker for clang 22" ${twcheck_default})

@@ -50,7 +50,8 @@ void rules::find_loans(const state& at, const Expr* expression, std::vector<sour
     find_loans(at, choice->getFalseExpr(), found);
   } else if (const auto holder = finder_.find(expression)) {
     for (const loan& each : at.loans) {
-      if (each.holder.is_inside(*holder)) found.push_back({each.lender, each.kind, each.where});
+      if (each.holder.is_inside(*holder) || holder->is_inside(each.holder))
+        found.push_back({each.lender, each.kind, each.where});
     }
   }
 }

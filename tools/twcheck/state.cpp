@@ -66,6 +66,7 @@ void state::set(const place& at, status value) {
 
 void state::forget(const place& at) {
   separate(at);
+  std::erase_if(loans, [&](const loan& each) { return each.lender.is_inside(at); });
   erase_within(at);
   if ((of(at).bits & is_unknown) == 0) entries_[at] = {};
 }

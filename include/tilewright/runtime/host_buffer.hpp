@@ -77,7 +77,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a HostBuffer owns host memory
 
 // A HostBuffer lent to one copy; T is const for a reader. buffer.all(), buffer.borrow().
 template <class T>
-class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentBuffer {
+class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentBuffer {
  public:
   using element = std::remove_const_t<T>;
   using loan_for_one_expression = void;

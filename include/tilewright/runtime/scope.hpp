@@ -45,11 +45,11 @@ class TILEWRIGHT_API Scope {
   // for giving the tensor away; parts that share no element are free. usage_error for all that is wrong with the
   // launch, before it is enqueued, and in a capture.
   template <class... A>
-  detail::given_back<A...> start(LentOp<A...>&& launch) {
+  detail::given_back<A...> start(TILEWRIGHT_HELD LentOp<A...>&& launch) {
     return enqueue(std::move(launch), nullptr);
   }
   template <class... A>
-  detail::given_back<A...> start_on(const Stream& stream, LentOp<A...>&& launch) {
+  detail::given_back<A...> start_on(const Stream& stream, TILEWRIGHT_HELD LentOp<A...>&& launch) {
     return enqueue(std::move(launch), &stream.queue());
   }
 

@@ -12,7 +12,7 @@ namespace tilewright {
 //   add_one(tail.partition({8}), head.borrow()).sync();
 // usage_error unless 0 <= index <= the axis' extent.
 template <class T>
-struct SplitSlices {
+struct TILEWRIGHT_HOLDS_LOANS SplitSlices {
   TensorSlice<T> first;   // [0, index) of the axis
   TensorSlice<T> second;  // [index, extent)
 };
@@ -20,7 +20,7 @@ struct SplitSlices {
 // What chunks(axis, size) gives: `for (auto part : t.chunks(0, 64))`, or two of them in one launch by their numbers.
 // usage_error for a size under 1.
 template <class T>
-class TILEWRIGHT_MUST_USE("chunks of a Tensor do nothing by themselves") TensorChunks {
+class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("chunks of a Tensor do nothing by themselves") TensorChunks {
  public:
   class iterator {
    public:

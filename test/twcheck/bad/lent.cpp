@@ -7,6 +7,7 @@
 // expect-error: '\*freed' is destroyed while it is lent to 'launch'
 // expect-error: 'pending' is read while it is lent to 'launch'
 // expect-error: 'sliced' is given away while it is lent to 'part'
+// expect-error: 'in_scope' is read while it is lent to 's'
 // expect-error: 'local' ends before 'what the function returns', which borrows it.*twcheck-outlives
 // expect-error: 'in_block' ends before 'holder', which borrows it
 // expect-error: 'in_loop' ends before 'kept', which borrows it
@@ -71,6 +72,13 @@ void slice() {
   auto readers = std::move(sliced).share();
   (void)part, (void)readers;
 }
+void scoped() {
+  auto in_scope = zeros();
+  scope([&](Scope& s) {
+    s.start(increment(in_scope.partition({16})));
+    (void)in_scope.to_host();
+  });
+}
 LentInput<f32> returned() {
   auto local = zeros();
   return local.borrow();
@@ -100,6 +108,15 @@ void in_turn() {
   z = zeros();
   add(z.partition({16}), x.borrow(), x.borrow()).sync();
   increment(z.partition({16})).sync();
+  (void)z.to_host();
+  auto readers = std::move(z).share();
+}
+void scoped() {
+  auto z = zeros();
+  scope([&](Scope& s) {
+    auto [head, tail] = z.split_at(0, 16);
+    s.start(twice(std::move(head).partition({16}), std::move(tail).borrow()));
+  });
   (void)z.to_host();
   auto readers = std::move(z).share();
 }

@@ -179,6 +179,34 @@ void graph() {
   built.enqueue();
   built.sync();
 }
+void scopes() {
+  std::vector<Tensor<f32>> all;
+  all.push_back(zeros());
+  scope([&](Scope& s) {
+    for (auto& each : all) s.start(increment(each.partition({16})));
+  });
+  scope([&](Scope& s) {
+    for (std::size_t i = 0; i < all.size(); ++i) s.start(increment(all[i].partition({16})));
+  });
+  auto z = zeros();
+  for (auto part : z.chunks(0, 16)) increment(std::move(part).partition({16})).sync();
+  take(std::move(z));
+}
+void host_buffers() {
+  auto buffer = device().host_buffer<f32>({64});
+  auto z = zeros();
+  for (int i = 0; i < 3; ++i) {
+    const auto values = buffer.span();
+    values[0] = 1.0f;
+    auto [to, from] = copy(std::move(z), std::move(buffer)).sync();
+    z = std::move(to);
+    buffer = std::move(from);
+  }
+  auto values = buffer.span();
+  auto [to, from] = copy(std::move(buffer), std::move(z)).sync();
+  values = to.span();
+  (void)values[0];
+}
 template <class... Given>
 auto forwarded(Given&&... given) {
   return add(std::forward<Given>(given)...);
