@@ -81,8 +81,9 @@ class TILEWRIGHT_API Scope {
 };
 
 // Calls f(Scope&), waits for all that it started, also when f throws, and returns what f returned. Then the first
-// failure of what was started is thrown, if f did not throw; others are dropped. Whatever failed, who reads what it
-// should have written gets its failure, until that is written anew. What f lends has to live outside of f.
+// failure of what was started is thrown, if f did not throw; others are dropped. Where a check in a kernel failed, who
+// reads what it should have written gets that fault, until all of it is written anew. What f lends has to live outside
+// of f.
 //   scope([&](Scope& s) {
 //     auto [head, tail] = z.split_at(0, 512);
 //     s.start(twice(head.partition({64}), x.borrow()));
