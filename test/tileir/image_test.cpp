@@ -9,6 +9,7 @@
 #include "tileir/tools.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/compiler/gpu_image.hpp"
+#include "tilewright/kernels/gemm.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(TileirImage, ChecksItsAccessesWhenAsked) {
 // Beside a ragged edge most copies read nothing; the assembler's checks would report them all the same.
 TEST_F(TileirImage, ThatChecksItsAccessesLoadsWithoutAsynchronousCopies) {
   const compiler::argument z = dense({100, 90}, {32, 32}), x = dense({100, 70}), y = dense({70, 90});
-  const compiler::program source = bound({"ragged", gemm.reference().module, {z, x, y}, {{"BK", 16}}});
+  const compiler::program source = bound({"ragged", kernels::gemm<f32>().reference().module, {z, x, y}, {{"BK", 16}}});
   const auto loads = [&] {
     const auto made = compiler::emit(source, compiler::target::sm_90);
     const auto report = compiler::tileir::read_cubin(made->gpu()->cubin());
