@@ -74,7 +74,7 @@ def summarize(cases, names, verdicts, pending):
     for name in names:
         caught = sum(is_caught(verdicts[case.name, name]) for case in bad)
         other = sum(verdicts[c.name, name][1].startswith("other:") for c in bad)
-        alarms = {kind: [c.name for c in fine[kind] if verdicts[c.name, name][0] == "rejected"] for kind in fine}
+        alarms = {kind: [c.name for c in fine[kind] if is_caught(verdicts[c.name, name])] for kind in fine}
         summary["toolchains"][name] = {"caught": caught, "bad": len(bad), "refused for another reason": other,
                                        "false alarms": alarms["good"], "good": len(fine["good"]),
                                        "known false alarms": alarms["limit"], "limit": len(fine["limit"])}

@@ -1,6 +1,6 @@
 // layer: types: zip() takes ops that are given up
 // SPDX-License-Identifier: Apache-2.0
-// expect: {deleted}
+// expect: {deleted}|{zip_named}
 // topic: combinators
 // needs: zip in tilewright/runtime
 #include "misuse.hpp"

@@ -1,6 +1,6 @@
 // layer: run time only: that a function runs while its op is enqueued is known by the runtime alone
 // SPDX-License-Identifier: Apache-2.0
-// expect: {inside_then}
+// expect: {inside_then}|{unwaited}
 // topic: streams
 #include "misuse.hpp"
 
