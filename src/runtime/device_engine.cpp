@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device_engine.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "runtime/image_cache.hpp"
+#include "tilewright/base/error.hpp"
 
 namespace tilewright::detail {
 namespace {
@@ -38,7 +42,29 @@ device_engine& copying_device(device_engine& to, device_engine& from) {
   return to.copies_from(from) ? to : cpu_engine();
 }
 
+void device_engine::refuse_fork() const {
+  throw usage_error({.what = "a device does not survive a fork",
+                     .where = std::string(name()) + " in process " + std::to_string(getpid()),
+                     .expected = "the process that began to use the device",
+                     .got = "a process forked from it",
+                     .fix = "fork before the first use of a device, or start a new program"});
+}
+
+memory_block device_engine::allocate_from(memory_pool& pool, std::size_t size_bytes, first_use by) {
+  require_this_process();
+  const auto allowed = by == first_use::on_device ? memory_pool::pending::of_any : memory_pool::pending::none;
+  const memory_statistics before = pool.statistics();
+  memory_block block = pool.take(size_bytes, known_thread_stream(), allowed);
+  if (block.address != nullptr) return block;
+  each_stream([](stream_queue& stream) { stream.wait(stream.last_ticket()); });
+  pool.wait_for_pending();
+  block = pool.take(size_bytes, nullptr, allowed);
+  if (block.address == nullptr) pool.refuse(size_bytes, before);
+  return block;
+}
+
 Stream device_engine::new_stream() {
+  require_this_process();
   const std::lock_guard lock(mutex_);
   if (unused_.empty()) {
     streams_.push_back(make_stream());
@@ -52,7 +78,15 @@ Stream device_engine::new_stream() {
 
 Stream device_engine::shared_thread_stream() { return Stream(thread_stream()); }
 
+stream_queue* device_engine::known_thread_stream() noexcept {
+  for (const auto& [engine, stream] : streams_of_thread) {
+    if (engine == this) return &stream.queue();
+  }
+  return nullptr;
+}
+
 stream_queue& device_engine::thread_stream() {
+  require_this_process();
   for (const auto& [engine, stream] : streams_of_thread) {
     if (engine == this) return stream.queue();
   }
@@ -63,6 +97,7 @@ void retain(stream_queue& queue) noexcept { queue.handles_.fetch_add(1, std::mem
 void release(stream_queue& queue) noexcept {
   if (queue.handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   device_engine& device = queue.device();
+  if (device.is_of_other_process()) return;
   const std::lock_guard lock(device.mutex_);
   device.unused_.push_back(&queue);
 }
@@ -82,12 +117,14 @@ void device_engine::destroy_streams() noexcept {
 }
 
 void device_engine::synchronize() {
+  require_this_process();
   const std::vector<stream_queue*> all = all_streams();
   for (stream_queue* stream : all) stream->wait(stream->last_ticket());
   for (stream_queue* stream : all) stream->throw_failure(0, UINT64_MAX);
 }
 
 void device_engine::end_streams() noexcept {
+  if (is_of_other_process()) return;
   const std::lock_guard lock(mutex_);
   for (const auto& stream : streams_) stream->wait(stream->last_ticket());
 }

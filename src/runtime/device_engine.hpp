@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "runtime/element_copy.hpp"
+#include "runtime/memory_pool.hpp"
+#include "runtime/process.hpp"
 #include "runtime/stream_queue.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/runtime/device.hpp"
@@ -74,10 +76,17 @@ class device_graph {
 
 class device_engine {
  public:
-  device_engine() = default;
+  explicit device_engine(unsigned born = counted_forks()) : born_(born) {}
   device_engine(const device_engine&) = delete;
   device_engine& operator=(const device_engine&) = delete;
   virtual ~device_engine() = default;
+
+  // Throws usage_error in a process that was forked after the device was made.
+  void require_this_process() const {
+    if (is_of_other_process()) [[unlikely]]
+      refuse_fork();
+  }
+  bool is_of_other_process() const noexcept { return forks.load(std::memory_order_relaxed) != born_; }
 
   virtual const char* name() const = 0;
   virtual compiler::target target() const = 0;
@@ -86,12 +95,14 @@ class device_engine {
   virtual const runtime::compiled_kernel& compile(const ast::module_view& module,
                                                   const compiler::specialization& special);
 
-  // Throws out_of_memory. Blocks start at a multiple of 128 bytes.
-  virtual std::byte* allocate(std::size_t size_bytes) = 0;
-  virtual void free(std::byte* address, std::size_t size_bytes) noexcept = 0;
-  // Memory of the host that the device copies to and from while the host goes on.
-  virtual std::byte* allocate_on_host(std::size_t size_bytes) { return allocate(size_bytes); }
-  virtual void free_on_host(std::byte* address, std::size_t size_bytes) noexcept { free(address, size_bytes); }
+  // Throws out_of_memory, when nothing that is cached or in flight has helped. Blocks start at a multiple of 128 bytes.
+  virtual memory_block allocate(std::size_t size_bytes, first_use by) = 0;
+  virtual void free(std::byte* address, std::size_t size_bytes, const event& last_use) noexcept = 0;
+  // Memory of the host that the device copies to and from while the host goes on; freed when all of that is done.
+  virtual std::byte* allocate_on_host(std::size_t size_bytes) {
+    return allocate(size_bytes, first_use::by_host).address;
+  }
+  virtual void free_on_host(std::byte* address, std::size_t size_bytes) noexcept { free(address, size_bytes, {}); }
   virtual memory_statistics memory() const = 0;
   virtual void release_cached_memory() noexcept = 0;
 
@@ -134,13 +145,17 @@ class device_engine {
   void each_stream(Visit visit) {
     for (stream_queue* stream : all_streams()) visit(*stream);
   }
-  void destroy_streams() noexcept;  // for an engine that ends before the program
+  memory_block allocate_from(memory_pool& pool, std::size_t size_bytes, first_use by);
+  stream_queue* known_thread_stream() noexcept;  // none: the thread has used no stream of the device yet
+  void destroy_streams() noexcept;               // for an engine that ends before the program
   virtual std::unique_ptr<stream_queue> make_stream() = 0;
 
  private:
   friend void release(stream_queue& queue) noexcept;
   std::vector<stream_queue*> all_streams();
+  [[noreturn]] void refuse_fork() const;
 
+  const unsigned born_;  // after so many forks
   std::mutex mutex_;
   std::vector<std::unique_ptr<stream_queue>> streams_;
   std::vector<stream_queue*> unused_;

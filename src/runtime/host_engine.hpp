@@ -15,13 +15,16 @@ namespace tilewright::detail {
 
 class host_engine : public device_engine {
  public:
-  host_engine(const char* name, compiler::target target) : name_(name), target_(target) {}
+  host_engine(const char* name, compiler::target target)
+      : device_engine(forks_at_first()), name_(name), target_(target) {}
 
   const char* name() const override { return name_; }
   compiler::target target() const override { return target_; }
 
-  std::byte* allocate(std::size_t size_bytes) override { return pool_.allocate(size_bytes); }
-  void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }
+  memory_block allocate(std::size_t size_bytes, first_use by) override { return allocate_from(pool_, size_bytes, by); }
+  void free(std::byte* address, std::size_t size_bytes, const event& last_use) noexcept override {
+    pool_.free(address, size_bytes, last_use);
+  }
   memory_statistics memory() const override { return pool_.statistics(); }
   void release_cached_memory() noexcept override { pool_.release_cached(); }
 
@@ -52,6 +55,12 @@ class host_engine : public device_engine {
   std::unique_ptr<stream_queue> make_stream() override { return std::make_unique<host_stream>(*this); }
 
  private:
+  // The devices of the host share its worker threads.
+  static unsigned forks_at_first() {
+    static const unsigned count = counted_forks();
+    return count;
+  }
+
   const char* name_;
   compiler::target target_;
   memory_pool pool_;

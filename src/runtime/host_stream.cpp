@@ -112,7 +112,7 @@ void host_stream::wait_for(const event& before) {
 }
 
 void host_stream::wait(std::uint64_t ticket) noexcept {
-  while (!is_done(ticket)) {
+  while (!is_done(ticket) && !device().is_of_other_process()) {
     if (take_role()) {
       consume(ticket);
       drop_role();

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "runtime/device_engine.hpp"
 #include "runtime/failures.hpp"
 #include "runtime/stream_queue.hpp"
 
@@ -28,9 +29,11 @@ class host_stream final : public stream_queue {
   void let_run(std::uint64_t ticket) override;
 
   bool is_done(std::uint64_t ticket) override { return completed_.load() >= ticket; }
+  bool has_passed(std::uint64_t ticket) const noexcept override { return completed_.load() >= ticket; }
   std::uint64_t last_ticket() const override { return pushed_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
   void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) override {
+    device().require_this_process();
     failures_.throw_one(first, last, context);
   }
 

@@ -169,6 +169,7 @@ launch_plan::state* launch_plan::make(const kernel_description& kernel, std::spa
   const ast::module_view* module = kernel.module;
   made->module = module;
   made->device = module != nullptr ? &device_of(*module, arguments) : &device_of_copy(arguments[0], arguments[1]);
+  made->device->require_this_process();
   require_no_alias(module, arguments);
   require_no_scope_loan(module, arguments);
   made->values = values_of(arguments);
@@ -182,7 +183,7 @@ launch_plan::state* launch_plan::make(const kernel_description& kernel, std::spa
     const launch_argument& given = arguments[i];
     if (given.memory == nullptr) continue;
     insert(made->memories, given.memory);
-    if (given.is_only_handle) insert(made->exclusive, given.memory);
+    insert(given.is_only_handle ? made->exclusive : made->shared, given.memory);
     made->uses.push_back(use_of(kind_of(module, i), given));
     if (made->uses.back().is_written) insert(made->written, given.memory);
   }
@@ -208,17 +209,18 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
     const struct owner {
       const std::vector<storage*>& memories;
       ~owner() {
-        for (storage* memory : memories) release(memory);
+        for (storage* memory : memories) release_flight(memory);
       }
     } releases{held->memories};
     settle(*held);
   };
   announce(*state_);
-  const std::vector<storage*> exclusive = std::move(state_->exclusive);
-  for (storage* memory : state_->memories) retain(memory);
+  const std::vector<storage*> exclusive = std::move(state_->exclusive), shared = std::move(state_->shared);
+  for (storage* memory : state_->memories) retain_flight(memory);
   const std::uint64_t ticket = stream.push({state::run, done, std::exchange(state_, nullptr)});
-  for (storage* memory : exclusive) memory->last_use = {&stream, ticket};
   range.last = {&stream, ticket};
+  for (storage* memory : exclusive) note_use(memory, range.last, true);
+  for (storage* memory : shared) note_use(memory, range.last, false);
   uses.note(range.last);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/memory_pool.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "runtime/stream_queue.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::detail {
@@ -38,14 +40,14 @@ class host_block_source final : public block_source {
   }
   void give_back(std::byte* address) noexcept override { std::free(address); }
   const char* place() const override { return "host memory"; }
+  std::size_t total_bytes() const noexcept override {
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes) : 0;
+  }
 };
 
-[[noreturn]] void refuse(const block_source& source, std::size_t size_bytes, const memory_statistics& now) {
-  throw out_of_memory({.what = "no memory for a tensor",
-                       .where = source.place(),
-                       .expected = std::to_string(size_bytes) + " bytes",
-                       .got = std::to_string(now.in_use_bytes) + " bytes are in use by other tensors",
-                       .fix = "free tensors, or use smaller ones"});
+bool is_at_rest(const memory_block& block) noexcept {
+  return block.last_use.stream == nullptr || block.last_use.stream->has_passed(block.last_use.ticket);
 }
 
 }  // namespace
@@ -55,39 +57,57 @@ block_source& host_blocks() {
   return one;
 }
 
-memory_pool::~memory_pool() { release_cached(); }
-
-std::byte* memory_pool::allocate(std::size_t size_bytes) {
-  const std::lock_guard lock(mutex_);
-  if (size_bytes > greatest_size) refuse(source_, size_bytes, statistics_);
-  const std::size_t size = size_class(size_bytes);
-  std::byte* address = take_cached(size);
-  if (address == nullptr) address = source_.take(size);
-  if (address == nullptr) {
-    release_cached_locked();
-    address = source_.take(size);
+// Without a look at streams, which may be gone.
+memory_pool::~memory_pool() {
+  for (const auto& [size, blocks] : cached_) {
+    for (const memory_block& each : blocks) source_.give_back(each.address);
   }
-  if (address == nullptr) refuse(source_, size_bytes, statistics_);
-  count(size);
-  return address;
 }
 
-std::byte* memory_pool::allocate_cached(std::size_t size_bytes) {
+memory_block memory_pool::take_cached(std::size_t size_bytes, const stream_queue* stream, pending allowed) {
   const std::lock_guard lock(mutex_);
-  if (size_bytes > greatest_size) return nullptr;
+  if (size_bytes > greatest_size) return {};
   const std::size_t size = size_class(size_bytes);
-  std::byte* address = take_cached(size);
-  if (address != nullptr) count(size);
-  return address;
+  const memory_block block = find(size, stream, allowed);
+  if (block.address != nullptr) count(size);
+  return block;
 }
 
-std::byte* memory_pool::take_cached(std::size_t size) {
-  const auto found = cached_.find(size);
-  if (found == cached_.end() || found->second.empty()) return nullptr;
-  std::byte* address = found->second.back();
-  found->second.pop_back();
+memory_block memory_pool::take(std::size_t size_bytes, const stream_queue* stream, pending allowed) {
+  const std::lock_guard lock(mutex_);
+  if (size_bytes > greatest_size) return {};
+  const std::size_t size = size_class(size_bytes);
+  memory_block block = find(size, stream, allowed);
+  if (block.address == nullptr) block.address = source_.take(size);
+  if (block.address == nullptr) {
+    release_down_to(0);
+    block.address = source_.take(size);
+  }
+  if (block.address != nullptr) count(size);
+  return block;
+}
+
+// Best one that the stream itself has just left; then one at rest; then one that the stream would have to wait for.
+memory_block memory_pool::find(std::size_t size, const stream_queue* stream, pending allowed) {
+  const auto entry = cached_.find(size);
+  if (entry == cached_.end() || entry->second.empty()) return {};
+  block_list& of_size = entry->second;
+  const auto is_of_stream = [&](const memory_block& each) { return each.last_use.stream == stream; };
+  if (allowed != pending::none && stream != nullptr) {
+    const auto last = std::find_if(of_size.rbegin(), of_size.rend(), is_of_stream);
+    if (last != of_size.rend()) return found(of_size, std::prev(last.base()), size);
+  }
+  const auto resting = std::find_if(of_size.rbegin(), of_size.rend(), is_at_rest);
+  if (resting != of_size.rend()) return found(of_size, std::prev(resting.base()), size);
+  if (allowed == pending::of_any) return found(of_size, of_size.begin(), size);
+  return {};
+}
+
+memory_block memory_pool::found(block_list& of_size, block_list::iterator at, std::size_t size) {
+  const memory_block block = is_at_rest(*at) ? memory_block{at->address, {}} : *at;
+  of_size.erase(at);
   statistics_.cached_bytes -= size;
-  return address;
+  return block;
 }
 
 void memory_pool::count(std::size_t size) {
@@ -95,22 +115,42 @@ void memory_pool::count(std::size_t size) {
   statistics_.high_water_bytes = std::max(statistics_.high_water_bytes, statistics_.in_use_bytes);
 }
 
-void memory_pool::free(std::byte* address, std::size_t size_bytes) noexcept {
+void memory_pool::free(std::byte* address, std::size_t size_bytes, const event& last_use) noexcept {
   const std::lock_guard lock(mutex_);
   const std::size_t size = size_class(size_bytes);
   statistics_.in_use_bytes -= size;
-  // What is kept and what is in use together stay under twice the most that was ever in use.
-  const bool is_limited = kept_ == keep::up_to_high_water;
-  if (is_limited && statistics_.cached_bytes + size > statistics_.high_water_bytes) {
-    source_.give_back(address);
-    return;
-  }
   try {
-    cached_[size].push_back(address);
+    cached_[size].push_back({address, last_use});
     statistics_.cached_bytes += size;
   } catch (const std::bad_alloc&) {
-    source_.give_back(address);
+    if (is_at_rest({address, last_use})) source_.give_back(address);  // else it is lost: work still uses it
   }
+  // What is kept and what is in use together stay under twice the most that was ever in use, but for what is in flight.
+  if (kept_ == keep::up_to_high_water) release_down_to(statistics_.high_water_bytes);
+}
+
+void memory_pool::wait_for_pending() {
+  std::vector<event> uses;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [size, blocks] : cached_) {
+      for (const memory_block& each : blocks) {
+        if (!is_at_rest(each)) uses.push_back(each.last_use);
+      }
+    }
+  }
+  for (const event& each : uses) each.stream->wait(each.ticket);
+}
+
+void memory_pool::refuse(std::size_t size_bytes, const memory_statistics& before) const {
+  const std::size_t total = source_.total_bytes();
+  throw out_of_memory({.what = "no memory for a tensor",
+                       .where = source_.place(),
+                       .expected = std::to_string(size_bytes) + " bytes",
+                       .got = std::to_string(before.in_use_bytes) + " bytes are in use by other tensors, " +
+                              std::to_string(before.cached_bytes) + " were cached and have been given back" +
+                              (total != 0 ? ", of " + std::to_string(total) + " in all" : std::string()),
+                       .fix = "free tensors, or use smaller ones"});
 }
 
 memory_statistics memory_pool::statistics() const {
@@ -120,15 +160,19 @@ memory_statistics memory_pool::statistics() const {
 
 void memory_pool::release_cached() noexcept {
   const std::lock_guard lock(mutex_);
-  release_cached_locked();
+  release_down_to(0);
 }
 
-void memory_pool::release_cached_locked() noexcept {
+void memory_pool::release_down_to(std::size_t size_bytes) noexcept {
   for (auto& [size, blocks] : cached_) {
-    for (std::byte* address : blocks) source_.give_back(address);
-    blocks.clear();
+    if (statistics_.cached_bytes <= size_bytes) return;
+    std::erase_if(blocks, [&, bytes = size](const memory_block& each) {
+      if (statistics_.cached_bytes <= size_bytes || !is_at_rest(each)) return false;
+      source_.give_back(each.address);
+      statistics_.cached_bytes -= bytes;
+      return true;
+    });
   }
-  statistics_.cached_bytes = 0;
 }
 
 }  // namespace tilewright::detail

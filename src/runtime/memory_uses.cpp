@@ -45,7 +45,25 @@ void note_failure(const storage* memory, const std::exception_ptr& failure) noex
   guard->failure = failure;
 }
 
+void note_use(storage* memory, const event& use, bool is_only_handle) noexcept {
+  if (is_only_handle) {
+    memory->last_use = use;
+    memory->shared_stream.store_relaxed(nullptr);  // what was shared before has passed, or is waited for
+    memory->is_shared_by_streams.store_relaxed(false);
+    return;
+  }
+  stream_queue* known = nullptr;
+  if (!memory->shared_stream.replace_relaxed(known, use.stream) && known != use.stream) {
+    memory->is_shared_by_streams.store_relaxed(true);
+    return;
+  }
+  std::uint64_t last = memory->shared_ticket.load_relaxed();
+  while (last < use.ticket && !memory->shared_ticket.replace_relaxed(last, use.ticket)) {
+  }
+}
+
 ordered_uses::ordered_uses(std::span<storage* const> memories, stream_queue& stream) {
+  stream.device().require_this_process();
   for (const storage* memory : memories) {
     use_guard* guard = guard_of(memory);
     if (guard == nullptr) continue;
@@ -71,6 +89,7 @@ void ordered_uses::note(const event& use) const noexcept {
 }
 
 host_use::host_use(const storage* memory, kind how) {
+  memory->device->require_this_process();
   use_guard* guard = guard_of(memory);
   if (guard != nullptr) held_ = std::unique_lock(guard->mutex);
   const event last = guard != nullptr ? guard->last : memory->last_use;

@@ -54,6 +54,12 @@ class host_use {
   std::unique_lock<std::mutex> held_;
 };
 
+// A launch holds its memory while it is in flight.
+inline void retain_flight(storage* memory) noexcept { memory->flights.add_relaxed(1); }
+void release_flight(storage* memory) noexcept;
+// Notes the last use of a memory without a guard; who shares it notes it apart, and still has a handle.
+void note_use(storage* memory, const event& use, bool is_only_handle) noexcept;
+
 // What is pushed to `stream` next runs after `before`.
 void wait_in_order(stream_queue& stream, const event& before);
 

@@ -18,8 +18,10 @@ class offline_engine : public device_engine {
   compiler::target target() const override { return target_; }
 
   // Host memory that nobody touches, so that a model larger than this machine's memory has its addresses.
-  std::byte* allocate(std::size_t size_bytes) override { return pool_.allocate(size_bytes); }
-  void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }
+  memory_block allocate(std::size_t size_bytes, first_use by) override { return allocate_from(pool_, size_bytes, by); }
+  void free(std::byte* address, std::size_t size_bytes, const event& last_use) noexcept override {
+    pool_.free(address, size_bytes, last_use);
+  }
   memory_statistics memory() const override { return pool_.statistics(); }
   void release_cached_memory() noexcept override { pool_.release_cached(); }
 

@@ -36,6 +36,7 @@ struct planned_launch {
   device_engine* device = nullptr;
   std::vector<storage*> memories;   // each once, by address
   std::vector<storage*> exclusive;  // those whose only handle the launch holds, by address
+  std::vector<storage*> shared;     // the others
   std::vector<storage*> written;    // by address
   std::vector<argument_use> uses;   // in the order of parameters, without scalars
 

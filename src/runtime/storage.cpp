@@ -117,9 +117,11 @@ std::unique_ptr<storage> make_storage(device_engine& device, dtype element, cons
 
 }  // namespace
 
-storage* allocate(device_engine& device, dtype element, const Shape& shape) {
+storage* allocate(device_engine& device, dtype element, const Shape& shape, first_use by) {
   std::unique_ptr<storage> made = make_storage(device, element, shape);
-  made->address = device.allocate(made->size_bytes);
+  const memory_block block = device.allocate(made->size_bytes, by);
+  made->address = block.address;
+  made->last_use = block.last_use;
   return made.release();
 }
 
@@ -131,14 +133,49 @@ storage* allocate_on_host(device_engine& device, dtype element, const Shape& sha
   return made.release();
 }
 
+namespace {
+
+// The last use of memory that nobody can use anew; without a stream, when several are at work on it.
+event end_of_use(const storage* memory) noexcept {
+  if (memory->is_shared_by_streams.load_relaxed()) return {};
+  stream_queue* stream = memory->shared_stream.load_relaxed();
+  return stream == nullptr ? memory->last_use : event{stream, memory->shared_ticket.load_relaxed()};
+}
+
+// A forked process has the memory, but whoever held a lock of the pool is not there.
+void free_block(storage* memory, const event& last_use) noexcept {
+  if (memory->device->is_of_other_process()) return;
+  if (memory->give_back != nullptr) return memory->give_back(*memory);
+  memory->device->free(memory->address, memory->size_bytes, last_use);
+}
+
+// Launches in flight are on one stream, which orders what comes after them.
+bool can_be_handed_over(const storage* memory, const event& last) noexcept {
+  return memory->flights.load_acquire() > 1 && last.stream != nullptr && memory->guard.load_relaxed() == nullptr &&
+         memory->give_back == nullptr;
+}
+
+}  // namespace
+
+// Launches in flight keep the storage, where they note how they ended, but not its memory: what comes next on their
+// stream may use that. Where they are on several streams, or a graph orders the uses, the last one of them frees it.
 void release(storage* memory) noexcept {
   if (memory->owners.subtract_acquire_release(1) != 1) return;
-  if (memory->give_back != nullptr) {
-    memory->give_back(*memory);
-  } else {
-    memory->device->free(memory->address, memory->size_bytes);
+  const event last = end_of_use(memory);
+  if (can_be_handed_over(memory, last)) {
+    memory->is_handed_over = true;
+    free_block(memory, last);
   }
-  delete memory->guard.load_relaxed();
+  release_flight(memory);
+}
+
+void release_flight(storage* memory) noexcept {
+  if (memory->flights.subtract_acquire_release(1) != 1) return;
+  const use_guard* guard = memory->guard.load_relaxed();
+  // All launches are done, but memory that was never used may still wait for whom it belonged to before.
+  const event last = guard != nullptr ? guard->last : memory->last_use;
+  if (!memory->is_handed_over) free_block(memory, last);
+  delete guard;
   delete memory;
 }
 
@@ -218,12 +255,14 @@ void fill(storage* memory, const void* element) {
 
 void fill_normal(storage* memory, std::uint64_t seed) {
   require_no_capture(*memory->device, "randn()");
+  const host_use use(memory, host_use::kind::overwrite);
   normal_numbers numbers(seed);
   fill_with(memory, [&](std::size_t) { return numbers.next(); });
 }
 
 void fill_iota(storage* memory) {
   require_no_capture(*memory->device, "iota()");
+  const host_use use(memory, host_use::kind::overwrite);
   fill_with(memory, [](std::size_t i) { return static_cast<double>(i); });
 }
 

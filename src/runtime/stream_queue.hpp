@@ -45,6 +45,8 @@ class stream_queue {
 
   // Entry `ticket` and all before it are done, and so are their done().
   virtual bool is_done(std::uint64_t ticket) = 0;
+  // The same, of what is known: asks no device and takes no lock.
+  virtual bool has_passed(std::uint64_t ticket) const noexcept = 0;
   virtual std::uint64_t last_ticket() const = 0;
   // Returns when entry `ticket` is done; may run entries itself.
   virtual void wait(std::uint64_t ticket) noexcept = 0;

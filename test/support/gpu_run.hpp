@@ -67,12 +67,12 @@ class device_array {
     const std::ptrdiff_t end = is_empty_ ? 2 * margin : zero_ + last + size + margin;
     bytes_.assign(static_cast<std::size_t>(end), std::byte{0xc3});
     each_element([&](std::ptrdiff_t at) { copy(bytes_.data() + zero_ + at, host_bytes() + at); });
-    memory_ = engine.allocate(bytes_.size());
+    memory_ = engine.allocate(bytes_.size(), detail::first_use::by_host).address;
     engine.copy_from_host(memory_, bytes_.data(), bytes_.size());
   }
   device_array(const device_array&) = delete;
   device_array& operator=(const device_array&) = delete;
-  ~device_array() { engine_.free(memory_, bytes_.size()); }
+  ~device_array() { engine_.free(memory_, bytes_.size(), {}); }
 
   compiler::argument argument() const {
     compiler::argument made = host_;

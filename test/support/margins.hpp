@@ -54,18 +54,19 @@ class margin_engine final : public Engine, public margin_checks {
  public:
   using Engine::Engine;
 
-  std::byte* allocate(std::size_t size_bytes) override {
+  // At rest: the margins are written at once.
+  detail::memory_block allocate(std::size_t size_bytes, detail::first_use) override {
     const std::lock_guard lock(mutex_);
     const margined_block block{.size_bytes = size_bytes, .serial = next_serial_++};
-    std::byte* whole = Engine::allocate(block.whole_bytes());
+    std::byte* whole = Engine::allocate(block.whole_bytes(), detail::first_use::by_host).address;
     for (const auto& [first, last] : {before_of(block), behind_of(block)}) {
       Engine::copy_from_host(whole + first, block.poison(first, last).data(), last - first);
     }
     blocks_.emplace(whole, block);
-    return whole + margin_bytes;
+    return {whole + margin_bytes, {}};
   }
 
-  void free(std::byte* address, std::size_t) noexcept override {
+  void free(std::byte* address, std::size_t, const detail::event&) noexcept override {
     const std::lock_guard lock(mutex_);
     blocks_.find(address - margin_bytes)->second.is_freed = true;
   }
@@ -84,7 +85,7 @@ class margin_engine final : public Engine, public margin_checks {
         ++each;
         continue;
       }
-      Engine::free(whole, block.whole_bytes());
+      Engine::free(whole, block.whole_bytes(), {});
       each = blocks_.erase(each);
     }
     return broken;

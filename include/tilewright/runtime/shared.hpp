@@ -50,7 +50,7 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a Shared keeps memory alive") Shared
   // The tensor again, when nobody else reads it: no other Shared and no launch in flight.
   TILEWRIGHT_SOLE_OWNER constexpr Tensor<T> into_unique() && {
     detail::ownership* memory = checked();
-    const int owners = memory->owners.load_acquire();
+    const int owners = memory->owners.load_acquire() + memory->flights.load_acquire() - 1;
     if (owners != 1) detail::refuse_unique(owners);
     memory_ = nullptr;
     return detail::access::adopt<T>(memory);

@@ -293,33 +293,39 @@ template <Element T>
   if (detail::in_rehearsal()) return detail::access::adopt<T>(detail::rehearse_allocation(*rehearsed_, shape));
   return detail::access::adopt<T>(detail::allocate(*engine_, dtype_of<T>, shape));
 }
+namespace detail {
+template <Element T>
+[[gnu::always_inline]] inline Tensor<T> make_for_host(device_engine& engine, const Shape& shape) {
+  return access::adopt<T>(allocate(engine, dtype_of<T>, shape, first_use::by_host));
+}
+}  // namespace detail
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::zeros(const Shape& shape) const {
   return full(shape, T{});
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::full(const Shape& shape, T value) const {
-  auto made = empty<T>(shape);
+  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
   if (!detail::in_rehearsal()) detail::fill(detail::access::memory(made), &value);
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::iota(const Shape& shape) const {
-  auto made = empty<T>(shape);
+  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
   if (!detail::in_rehearsal()) detail::fill_iota(detail::access::memory(made));
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
   static_assert(is_floating(dtype_of<T>), "randn makes floating-point tensors");
-  auto made = empty<T>(shape);
+  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
   if (!detail::in_rehearsal()) detail::fill_normal(detail::access::memory(made), seed);
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
   if (static_cast<std::size_t>(shape.elements()) != values.size()) detail::refuse_count(shape, values.size());
-  auto made = empty<T>(shape);
+  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
   if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), values.data());
   return made;
 }
@@ -328,7 +334,7 @@ template <Element T>
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<char> bytes(values.begin(), values.end());
     if (static_cast<std::size_t>(shape.elements()) != bytes.size()) detail::refuse_count(shape, bytes.size());
-    auto made = empty<T>(shape);
+    auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
     if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), bytes.data());
     return made;
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/cuda/cuda_engine.hpp"
 
+#include <new>
 #include <string>
 
 #include "runtime/cuda/cuda_graph.hpp"
@@ -68,21 +69,25 @@ cuda_engine::cuda_engine(const driver_table& driver, int index)
 cuda_engine::~cuda_engine() { destroy_streams(); }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
-std::byte* cuda_engine::allocate(std::size_t size_bytes) { return allocate(pool_, size_bytes); }
-std::byte* cuda_engine::allocate_on_host(std::size_t size_bytes) { return allocate(pinned_, size_bytes); }
-
-// What was freed comes back when the GPU has passed the work that holds it: first that which it has, then, rather than
-// to fail, all.
-std::byte* cuda_engine::allocate(detail::memory_pool& pool, std::size_t size_bytes) {
+// Best memory that the thread's own stream has left, or that is known to be at rest; else the GPU is asked first.
+detail::memory_block cuda_engine::allocate(detail::memory_pool& pool, std::size_t size_bytes, detail::first_use by) {
+  using pending = detail::memory_pool::pending;
+  require_this_process();
   context_.require_alive();
-  if (std::byte* cached = pool.allocate_cached(size_bytes); cached != nullptr) return cached;
+  const auto allowed = by == detail::first_use::on_device ? pending::of_stream : pending::none;
+  const detail::memory_block cached = pool.take_cached(size_bytes, known_thread_stream(), allowed);
+  if (cached.address != nullptr) return cached;
   each_stream([](detail::stream_queue& stream) { static_cast<cuda_stream&>(stream).give_back_passed(); });
+  return allocate_from(pool, size_bytes, by);
+}
+
+void cuda_engine::release_cached_memory() noexcept {
   try {
-    return pool.allocate(size_bytes);
-  } catch (const out_of_memory&) {
-    each_stream([](detail::stream_queue& stream) { stream.wait(stream.last_ticket()); });
+    each_stream([](detail::stream_queue& stream) { static_cast<cuda_stream&>(stream).give_back_passed(); });
+  } catch (const std::bad_alloc&) {  // then less is known to be at rest
   }
-  return pool.allocate(size_bytes);
+  pool_.release_cached();
+  pinned_.release_cached();
 }
 
 void cuda_engine::copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) {

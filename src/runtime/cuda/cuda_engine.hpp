@@ -29,15 +29,20 @@ class cuda_engine : public detail::device_engine {
   compiler::target target() const override { return target_; }
   int cuda_index() const override { return context_.index(); }
 
-  std::byte* allocate(std::size_t size_bytes) override;
-  void free(std::byte* address, std::size_t size_bytes) noexcept override { pool_.free(address, size_bytes); }
-  std::byte* allocate_on_host(std::size_t size_bytes) override;
-  void free_on_host(std::byte* address, std::size_t size_bytes) noexcept override { pinned_.free(address, size_bytes); }
-  memory_statistics memory() const override { return pool_.statistics(); }
-  void release_cached_memory() noexcept override {
-    pool_.release_cached();
-    pinned_.release_cached();
+  detail::memory_block allocate(std::size_t size_bytes, detail::first_use by) override {
+    return allocate(pool_, size_bytes, by);
   }
+  void free(std::byte* address, std::size_t size_bytes, const detail::event& last_use) noexcept override {
+    pool_.free(address, size_bytes, last_use);
+  }
+  std::byte* allocate_on_host(std::size_t size_bytes) override {
+    return allocate(pinned_, size_bytes, detail::first_use::by_host).address;
+  }
+  void free_on_host(std::byte* address, std::size_t size_bytes) noexcept override {
+    pinned_.free(address, size_bytes, {});
+  }
+  memory_statistics memory() const override { return pool_.statistics(); }
+  void release_cached_memory() noexcept override;
 
   void copy_to_host(void* to, const std::byte* from, std::size_t size_bytes) override;
   void copy_from_host(std::byte* to, const void* from, std::size_t size_bytes) override;
@@ -55,7 +60,7 @@ class cuda_engine : public detail::device_engine {
   std::unique_ptr<detail::stream_queue> make_stream() override;
 
  private:
-  std::byte* allocate(detail::memory_pool& pool, std::size_t size_bytes);
+  detail::memory_block allocate(detail::memory_pool& pool, std::size_t size_bytes, detail::first_use by);
 
   gpu_context context_;
   const compiler::target target_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/device_engine.hpp"
+
 namespace tilewright::cuda {
 
 cuda_stream::gpu_event::~gpu_event() {
@@ -178,11 +180,7 @@ void cuda_stream::look() noexcept {
 }
 
 void cuda_stream::give_back_passed() noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (owed_.empty()) return;
-  }
-  look();
+  if (completed_.load(std::memory_order_acquire) != last_ticket()) look();
 }
 
 bool cuda_stream::is_done(std::uint64_t ticket) {
@@ -192,7 +190,7 @@ bool cuda_stream::is_done(std::uint64_t ticket) {
 
 void cuda_stream::wait(std::uint64_t ticket) noexcept {
   const driver_table& driver = context_.driver();
-  while (completed_.load(std::memory_order_acquire) < ticket) {
+  while (completed_.load(std::memory_order_acquire) < ticket && !device().is_of_other_process()) {
     shared_event until;
     std::uint64_t reached = 0;
     if (context_.is_lost()) return complete_lost();
@@ -244,6 +242,7 @@ void cuda_stream::wait_for_gpu(cuda_stream& other, std::uint64_t ticket) {
 }
 
 void cuda_stream::throw_failure(std::uint64_t first, std::uint64_t last, const void* context) {
+  device().require_this_process();
   context_.require_alive();
   failures_.throw_one(first, last, context);
 }

@@ -31,6 +31,9 @@ class cuda_stream final : public detail::stream_queue {
   void wait_for(const detail::event& before) override;
   void mark(std::uint64_t ticket) override;
   bool is_done(std::uint64_t ticket) override;
+  bool has_passed(std::uint64_t ticket) const noexcept override {
+    return completed_.load(std::memory_order_acquire) >= ticket;
+  }
   std::uint64_t last_ticket() const override { return submitted_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
   // While the context is lost, every call throws that.

@@ -48,11 +48,11 @@ class device_list {
 
   void require_same_process() const {
     if (getpid() == process_) return;
-    throw runtime_error({.what = "a GPU does not survive a fork",
-                         .where = "cuda_device() in process " + std::to_string(getpid()),
-                         .expected = "process " + std::to_string(process_) + ", which began to use GPUs",
-                         .got = "a process forked from it",
-                         .fix = "fork before the first use of a GPU, or start a new program"});
+    throw usage_error({.what = "a device does not survive a fork",
+                       .where = "cuda_device() in process " + std::to_string(getpid()),
+                       .expected = "process " + std::to_string(process_) + ", which began to use GPUs",
+                       .got = "a process forked from it",
+                       .fix = "fork before the first use of a GPU, or start a new program"});
   }
 
   const pid_t process_ = getpid();

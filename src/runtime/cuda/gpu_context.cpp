@@ -22,6 +22,7 @@ gpu_context::gpu_context(const driver_table& driver, int index) : driver_(driver
   multiprocessors_ = attribute(device_attribute::multiprocessor_count);
   capability_ = 10 * attribute(device_attribute::compute_capability_major) +
                 attribute(device_attribute::compute_capability_minor);
+  cuda::call(driver_, driver_.device_memory_bytes, &memory_bytes_, device_);
   cuda::call(driver_, driver_.primary_context_retain, &context_, device_);
 }
 

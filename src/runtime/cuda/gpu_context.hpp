@@ -26,6 +26,7 @@ class gpu_context {
   int capability() const { return capability_; }  // 90 for 9.0
   int index() const { return index_; }
   device_number device() const { return device_; }
+  std::size_t memory_bytes() const { return memory_bytes_; }
   context_handle handle() const { return context_; }
 
   // Makes a call with this context current on the thread, and leaves the thread as it was. The first throws.
@@ -78,6 +79,7 @@ class gpu_context {
   context_handle context_ = nullptr;
   std::string name_;
   int multiprocessors_ = 1, capability_ = 0;
+  std::size_t memory_bytes_ = 0;
   std::atomic<int> lost_{0};  // the code of the failure
 };
 

@@ -23,6 +23,7 @@ class gpu_blocks final : public detail::block_source {
     (void)context_.try_call(context_.driver().memory_free, address_of(address));  // fails only on a lost context
   }
   const char* place() const override { return place_.c_str(); }
+  std::size_t total_bytes() const noexcept override { return context_.memory_bytes(); }
 
   // SAFETY: tensors hold addresses of any device as pointers; nobody follows one of a GPU on the host.
   static std::byte* pointer_of(device_address address) { return reinterpret_cast<std::byte*>(address); }
@@ -51,6 +52,7 @@ class pinned_blocks final : public detail::block_source {
     (void)context_.try_call(context_.driver().host_free, address);  // fails only on a lost context
   }
   const char* place() const override { return place_.c_str(); }
+  std::size_t total_bytes() const noexcept override { return 0; }  // the system does not say
 
  private:
   gpu_context& context_;

@@ -54,8 +54,8 @@ class Margins : public KernelTest {
   static detail::device_engine& engine() { return device().engine(); }
   std::vector<std::string> broken() const { return checks_->broken_margins(); }
 
-  static std::byte* allocate() { return engine().allocate(elements * sizeof(f32)); }
-  static void free(std::byte* memory) { engine().free(memory, elements * sizeof(f32)); }
+  static std::byte* allocate() { return engine().allocate(elements * sizeof(f32), detail::first_use::by_host).address; }
+  static void free(std::byte* memory) { engine().free(memory, elements * sizeof(f32), {}); }
 
   margin_checks* checks_ = nullptr;
   bool is_baked_ = false;  // no values, no margins
@@ -120,7 +120,7 @@ TEST_P(Margins, TellAKernelThatCopiesOneElementPastTwoTensors) {
 TEST(MemcheckControl, WritesOneElementPastATensor_gpu) {
   if (std::getenv("TILEWRIGHT_MEMCHECK_CONTROL") == nullptr) GTEST_SKIP() << "a fault for compute-sanitizer to find";
   detail::device_engine& engine = margined_device(test_back_end::gpu).engine();
-  run(engine, ones, {engine.allocate(elements * sizeof(f32))}, elements + 1);
+  run(engine, ones, {engine.allocate(elements * sizeof(f32), detail::first_use::by_host).address}, elements + 1);
 }
 
 }  // namespace

@@ -71,16 +71,70 @@ TEST_F(Order, StreamsWaitForEachOther) {
   });
 }
 
-TEST_F(Order, MemoryInFlightIsNotHandedOutAgain) {
+TEST_F(Order, TheHostWritesNoMemoryThatIsInFlight) {
   on_own_thread([&] {
+    std::vector<Tensor<f32>> results;
     for (int i = 0; i < 20; ++i) {
       // Dropped at once; the next tensor of this size is written by the host while the GPU has not even begun.
       const Shared<f32> x = device.full<f32>({1000}, static_cast<f32>(i)).share();
+      auto prepared = prepare(add_one(device.empty<f32>({1000}).partition({100}), x));
       add_one(device.empty<f32>({1000}).partition({100}), x).start().detach();
+      prepared.enqueue();
+      results.push_back(std::get<0>(std::move(prepared).finish()));
     }
-    EXPECT_GE(device.memory().in_use_bytes, 20 * 2 * 4000u);
-    device.synchronize();
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(results[static_cast<std::size_t>(i)].to_host(), std::vector<f32>(1000, static_cast<f32>(i + 1)));
+    }
+    results.clear();
     EXPECT_EQ(device.memory().in_use_bytes, 0u);
+  });
+}
+
+TEST_F(Order, WorkOfAStreamGetsTheMemoryThatItsEarlierWorkStillUses) {
+  const lines got = told([&] {
+    const Shared<f32> x = device.full<f32>({1000}, 1.0f).share();
+    const std::size_t before = here.driver.gpu().blocks(), high = device.memory().high_water_bytes;
+    for (int i = 0; i < 50; ++i) add_one(device.empty<f32>({1000}).partition({1000}), x).start().detach();
+    EXPECT_FALSE(device.stream().queue().is_done(1)) << "the host waited";
+    EXPECT_EQ(here.driver.gpu().blocks(), before + 1);
+    EXPECT_EQ(device.memory().high_water_bytes, high + 4096);
+    EXPECT_EQ(device.memory().in_use_bytes, high);
+    EXPECT_EQ(device.memory().cached_bytes, 4096u);
+  });
+  EXPECT_EQ(got, lines(50, "launch add_one_0 1 on 2"));
+}
+
+// Nothing of the first launch has run when its memory goes to another stream, which is to wait, and not the host.
+TEST_F(Order, AnotherStreamWaitsForTheWorkThatUsesItsMemory) {
+  const Stream first = device.new_stream(), second = device.new_stream();
+  const lines got = told([&] {
+    const Shared<f32> x = device.full<f32>({4}, 1.0f).share();
+    add_one(device.empty<f32>({4}).partition({4}), x).start_on(first).detach();
+    (void)device.empty<f32>({4});  // whoever has it in between does not make it free to use
+    auto flying = add_one(device.empty<f32>({4}).partition({4}), x).start_on(second);
+    EXPECT_FALSE(first.queue().is_done(1)) << "the host waited";
+    EXPECT_EQ(here.driver.gpu().blocks(), 2u);
+    EXPECT_EQ(std::get<0>(std::move(flying).wait()).to_host(), std::vector<f32>(4, 2.0f));
+  });
+  EXPECT_EQ(got, (lines{"launch add_one_0 1 on 1", "wait 2 for 1", "launch add_one_0 1 on 2"}));
+}
+
+TEST_F(Order, MemoryThatSeveralStreamsReadComesBackWhenAllHavePassed) {
+  const Stream first = device.new_stream(), second = device.new_stream();
+  on_own_thread([&] {
+    std::byte* address = nullptr;
+    {
+      const Shared<f32> x = device.full<f32>({5000}, 1.0f).share();
+      address = detail::access::memory(x)->address;
+      for (const Stream& stream : {first, second}) {
+        add_one(device.empty<f32>({4}).partition({4}), x).start_on(stream).detach();
+      }
+    }
+    const Tensor<f32> other = device.empty<f32>({5000});
+    EXPECT_NE(detail::access::memory(other)->address, address);
+    here.driver.run_all();
+    const Tensor<f32> next = device.empty<f32>({5000});
+    EXPECT_EQ(detail::access::memory(next)->address, address);
   });
 }
 
@@ -106,13 +160,18 @@ TEST_F(Order, NoMemoryAtAllIsSaidWithSizes) {
   on_own_thread([&] {
     here.driver.gpu().memory_bytes = std::size_t{1} << 20;
     const Tensor<f32> held = device.empty<f32>({100'000});
+    increment(device.empty<f32>({32'768}).partition({1024})).start().detach();
+    EXPECT_EQ(device.memory().cached_bytes, 131'072u);
     try {
       (void)device.empty<f32>({200'000});
       FAIL() << "no out_of_memory";
     } catch (const out_of_memory& error) {
       EXPECT_EQ(error.parts().where, "memory of cuda:0 (fake)");
       EXPECT_EQ(error.parts().expected, "800000 bytes");
-      EXPECT_EQ(error.parts().got, "425984 bytes are in use by other tensors");
+      EXPECT_EQ(device.memory().cached_bytes, 0u);
+      EXPECT_EQ(error.parts().got,
+                "425984 bytes are in use by other tensors, 131072 were cached and have been given back, of 1073741824 "
+                "in all");
     }
   });
 }

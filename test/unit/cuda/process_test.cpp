@@ -69,8 +69,8 @@ TEST_F(OnAGpu, AForkedChildIsRefusedAndEnds) {
   if (child == 0) {
     try {
       (void)cuda_device();
-    } catch (const runtime_error& error) {
-      std::exit(error.parts().what == "a GPU does not survive a fork" ? 0 : 2);
+    } catch (const usage_error& error) {
+      std::exit(error.parts().what == "a device does not survive a fork" ? 0 : 2);
     }
     std::exit(1);
   }

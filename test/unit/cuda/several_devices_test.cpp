@@ -3,45 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <vector>
 
 #include "runtime/memory_uses.hpp"
 #include "tilewright/lang/lang.hpp"
 #include "tilewright/runtime/runtime.hpp"
 #include "unit/cuda/cuda_places.hpp"
+#include "unit/cuda/device_copies.hpp"
 #include "unit/runtime/runtime_kernels.hpp"
 
 namespace tilewright::test {
 namespace {
 
 using detail::event;
-using detail::storage;
-
-// Copies on the stream of the calling thread, after what is in flight on either.
-void enqueue_copy(Tensor<f32>& to, Tensor<f32>& from) {
-  struct copy_entry {
-    detail::memory_copy what;
-    detail::device_engine* by;
-  };
-  storage* memories[] = {detail::access::memory(to), detail::access::memory(from)};
-  detail::device_engine& by = detail::copying_device(*memories[0]->device, *memories[1]->device);
-  detail::stream_queue& stream = by.thread_stream();
-  auto entry = std::make_unique<copy_entry>(copy_entry{
-      {memories[0]->device, memories[0]->address, memories[1]->device, memories[1]->address, memories[1]->size_bytes},
-      &by});
-  if (std::less<>()(memories[1], memories[0])) std::swap(memories[0], memories[1]);
-  const detail::ordered_uses uses(memories, stream);
-  const auto run = [](void* context, detail::stream_queue& where) {
-    const auto* copied = static_cast<const copy_entry*>(context);
-    copied->by->copy(copied->what, where);
-  };
-  const auto done = [](void* context) { delete static_cast<copy_entry*>(context); };
-  const event pushed{&stream, stream.push({run, done, entry.release()})};
-  for (storage* memory : memories) memory->last_use = pushed;
-}
 
 bool is_done(const event& point) { return point.stream->is_done(point.ticket); }
 event end_of(const Stream& stream) { return {&stream.queue(), stream.queue().last_ticket()}; }
@@ -204,6 +182,121 @@ TEST_P(BetweenDevices, ADriverThatCannotWaitForTheHostIsWaitedForByIt) {
     detail::wait_in_order(on_gpu.queue(), end_of(on_host));
     (void)increment(gpu(0).zeros<f32>({4}).partition({4})).sync_on(on_gpu);
     EXPECT_TRUE(is_done({&on_host.queue(), 1}));
+  });
+}
+
+// ---- Failures ------------------------------------------------------------------------------------------------------
+// Waits, copies and memory between the host and two GPUs, with work in flight on all of them.
+void use_all(const Device& host, const Device& first, const Device& other) {
+  const Shared<f32> x = first.full<f32>({1000}, 1.0f).share();
+  const Stream stream = first.new_stream();
+  Tensor<f32> a = host.iota<f32>({1000}), b = first.empty<f32>({1000}), c = other.empty<f32>({1000}),
+              d = host.zeros<f32>({1000});
+  for (int i = 0; i < 3; ++i) {
+    enqueue_copy(b, a);
+    for (int k = 0; k < 4; ++k) add_one(first.empty<f32>({1000}).partition({100}), x).start().detach();
+    add_one(first.empty<f32>({1000}).partition({100}), x).start_on(stream).detach();
+    std::tie(b) = increment(std::move(b).partition({100})).sync_on(stream);
+    enqueue_copy(c, b);
+    std::tie(c) = increment(std::move(c).partition({100})).sync();
+    enqueue_copy(d, c);
+    enqueue_copy(a, d);
+  }
+  ASSERT_EQ(a.to_host(), counted(1000, 6.0f));
+  ASSERT_EQ(std::get<0>(add_one(first.empty<f32>({1000}).partition({100}), x).sync()).to_host(),
+            std::vector<f32>(1000, 2.0f));
+  for (const Device& each : {host, first, other}) each.synchronize();
+}
+
+struct outcome {
+  std::int64_t calls = 0;
+  bool has_error = false;
+};
+// One call fails in one use of everything; what was there before is as it was, and all works again.
+outcome use_all_with_failure(std::int64_t n, bool is_delayed) {
+  outcome seen;
+  fake_place here(2);
+  fake_cuda_engine second(here.driver, 1);
+  here.driver.set_delayed(is_delayed);
+  on_own_thread([&] {
+    const Device host = interp_device(), first = here.device(), other(second);
+    const Tensor<f32> on_first = first.iota<f32>({777}), on_other = other.iota<f32>({777});
+    const std::int64_t before = here.driver.calls();
+    if (n != 0) here.driver.fail_call(n, cuda::result::not_supported);
+    for (int i = 0; i < 2; ++i) {
+      try {
+        if (i == 0) use_all(host, first, other);
+        for (const Device& each : {host, first, other}) each.synchronize();
+      } catch (const runtime_error& error) {
+        seen.has_error = true;
+        EXPECT_FALSE(error.parts().fix.empty());
+      }
+      if (i == 0) seen.calls = here.driver.calls() - before;
+      here.driver.fail_call(0, cuda::result::success);
+    }
+    EXPECT_EQ(on_first.to_host(), counted(777));
+    EXPECT_EQ(on_other.to_host(), counted(777));
+    use_all(host, first, other);
+    EXPECT_EQ(first.memory().in_use_bytes, 3328u);
+    EXPECT_EQ(other.memory().in_use_bytes, 3328u);
+  });
+  return seen;
+}
+
+class EveryCallBetween : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Fails, EveryCallBetween, testing::Bool(),
+                         [](const auto& each) { return each.param ? "Delayed" : "AtOnce"; });
+
+TEST_P(EveryCallBetween, GivesATypedErrorOrTheRightResult) {
+  const std::int64_t calls = use_all_with_failure(0, GetParam()).calls;
+  ASSERT_GT(calls, 100);
+  int errors = 0;
+  for (std::int64_t n = 1; n <= calls; n += GetParam() ? 3 : 1) {
+    SCOPED_TRACE("call " + std::to_string(n) + " of " + std::to_string(calls));
+    errors += use_all_with_failure(n, GetParam()).has_error ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(errors, 20);
+}
+
+TEST(LostBetween, TheOtherGpuAndTheHostGoOn) {
+  fake_place here(2);
+  fake_cuda_engine second(here.driver, 1);
+  here.driver.set_delayed(true);
+  on_own_thread([&] {
+    const Device host = interp_device(), first = here.device(), other(second);
+    Tensor<f32> a = first.full<f32>({8}, 7.0f), b = other.zeros<f32>({8}), c = host.zeros<f32>({8});
+    enqueue_copy(b, a);
+    std::tie(b) = increment(std::move(b).partition({4})).sync();
+    enqueue_copy(c, b);
+    here.engine->context().lose(cuda::result::illegal_address);
+    EXPECT_THROW((void)a.to_host(), driver_error);
+    enqueue_copy(a, c);  // fails on the stream of the host
+    EXPECT_THROW((void)a.to_host(), driver_error);
+    EXPECT_EQ(c.to_host(), std::vector<f32>(8, 8.0f));
+    std::tie(b) = increment(std::move(b).partition({4})).sync();
+    EXPECT_EQ(b.to_host(), std::vector<f32>(8, 9.0f));
+  });
+}
+
+TEST(EndsInFlight, AStreamAndTheThreadThatUsedIt) {
+  fake_place here(2);
+  fake_cuda_engine second(here.driver, 1);
+  here.driver.set_delayed(true);
+  on_own_thread([&] {
+    Tensor<f32> kept = here.device().full<f32>({8}, 1.0f);
+    std::thread([&] {  // its streams are given back, and its tensors dropped, while they work
+      Tensor<f32> there = std::get<0>(increment(Device(second).full<f32>({8}, 5.0f).partition({8})).start().wait());
+      enqueue_copy(kept, there);
+      const Stream gone = here.device().new_stream();
+      increment(here.device().empty<f32>({8}).partition({8})).start_on(gone).detach();
+    })
+        .join();
+    Tensor<f32> next = Device(second).empty<f32>({8});
+    increment(std::move(next).partition({8})).start().detach();
+    EXPECT_EQ(kept.to_host(), std::vector<f32>(8, 6.0f));
+    here.device().synchronize();
+    Device(second).synchronize();
   });
 }
 

@@ -95,7 +95,7 @@ TEST(Copy, OwnsItsMemoryUntilItIsDone) {
   const Stream stream = d.new_stream();
   stream_gate gate(stream);
   copy(d.host_buffer<f32>({1000}), d.zeros<f32>({1000})).start_on(stream).detach();
-  EXPECT_GE(d.memory().in_use_bytes, before + 8000);
+  EXPECT_GE(d.memory().in_use_bytes, before + 4096) << "the buffer; the tensor is there for later work of the stream";
   gate.open();
   stream.synchronize();
   EXPECT_EQ(d.memory().in_use_bytes, before);

@@ -63,6 +63,10 @@ class atomic_word {
     if (in_rehearsal()) return std::exchange(value_, value_ - less);
     return __atomic_fetch_sub(&value_, less, __ATOMIC_ACQ_REL);
   }
+  // If it holds `known`; else `known` becomes what it holds.
+  bool replace_relaxed(T& known, T wanted) noexcept {
+    return __atomic_compare_exchange_n(&value_, &known, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
 
  private:
   T value_;

@@ -29,7 +29,8 @@ struct rehearsed_device {};
 
 // What handles look at. A rehearsal has nothing else behind its tensors.
 struct ownership {
-  atomic_word<int> owners{1};
+  atomic_word<int> owners{1};      // handles
+  atomic_word<int> flights{1};     // launches in flight, and one for all handles together
   int loans = 0;                   // borrows of the tensor: of one thread by design
   bool is_lent = false;            // loans != 0, as a constant that the optimiser can follow
   bool is_orphan = false;          // its Tensor died while lent: the last loan frees it
@@ -49,6 +50,11 @@ struct storage : ownership {
   bool is_on_host = false;                 // of a HostBuffer: at an address of the host, whatever the device
   void (*give_back)(storage& memory) noexcept = nullptr;  // in place of the device's free()
   void* foreign = nullptr;                                // what give_back() hands to another library
+  // Later uses by launches that share the memory: the stream, if it is one, and its last ticket.
+  atomic_word<stream_queue*> shared_stream{nullptr};
+  atomic_word<std::uint64_t> shared_ticket{0};
+  atomic_word<bool> is_shared_by_streams{false};
+  bool is_handed_over = false;  // to the pool, before the last launch in flight was done
 
   // What is here came of a launch in which a check failed: readers get the fault, until all of it is written anew. Like
   // the values, of who may read or write them.
@@ -66,10 +72,15 @@ struct storage : ownership {
 [[noreturn]] TILEWRIGHT_API void refuse_read_of_what_is_not_computed_yet();  // in a rehearsal
 [[noreturn]] TILEWRIGHT_API void refuse_unique(int owners);
 
+// Who uses new memory first: work of the thread's stream, which may get memory that earlier work of it still uses, or
+// the host.
+enum class first_use { on_device, by_host };
 // Uninitialised. Throws usage_error for a negative extent, out_of_memory.
-TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape);
+TILEWRIGHT_API storage* allocate(device_engine& device, dtype element, const Shape& shape,
+                                 first_use by = first_use::on_device);
 TILEWRIGHT_API storage* allocate_on_host(device_engine& device, dtype element, const Shape& shape);
-TILEWRIGHT_API void release(storage* memory) noexcept;  // one owner less; the last one frees
+// One handle less. After the last one the memory goes to later work, in the order of streams.
+TILEWRIGHT_API void release(storage* memory) noexcept;
 constexpr void retain(ownership* memory) noexcept { memory->owners.add_relaxed(1); }
 constexpr void release(ownership* memory) noexcept {
   if (in_rehearsal()) {
