@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ class host_array {
     index_t count = 1;
     strides_.resize(extents.size());
     for (std::size_t axis = extents.size(); axis-- > 0; count *= extents[axis]) strides_[axis] = count;
-    const auto bytes = static_cast<std::size_t>(count * info(element).size_bytes);
-    memory_ =
-        std::make_shared<std::vector<std::byte>>(bytes, element == dtype::boolean ? std::byte{0} : std::byte{0xa5});
+    size_bytes_ = static_cast<std::size_t>(count * info(element).size_bytes);
+    memory_ = room_for(size_bytes_);
+    std::memset(memory_.get(), element == dtype::boolean ? 0 : 0xa5, size_bytes_);
   }
   // Row-major, with these elements.
   template <class T>
@@ -79,7 +80,8 @@ class host_array {
   }
   host_array clone() const {
     host_array made = *this;
-    made.memory_ = std::make_shared<std::vector<std::byte>>(*memory_);
+    made.memory_ = room_for(size_bytes_);
+    std::memcpy(made.memory_.get(), memory_.get(), size_bytes_);
     return made;
   }
 
@@ -88,7 +90,7 @@ class host_array {
     made.rank = static_cast<std::int8_t>(extents_.size());
     std::copy(extents_.begin(), extents_.end(), made.extents.begin());
     std::copy(strides_.begin(), strides_.end(), made.strides.begin());
-    made.address = memory_->empty() ? nullptr : memory_->data() + first_ * info(element_).size_bytes;
+    made.address = size_bytes_ == 0 ? nullptr : memory_.get() + first_ * info(element_).size_bytes;
     return made;
   }
 
@@ -98,13 +100,20 @@ class host_array {
     for (std::size_t axis = extents_.size(); axis-- > 0; i /= extents_[axis]) {
       offset += i % extents_[axis] * strides_[axis];
     }
-    return memory_->data() + offset * info(element_).size_bytes;
+    return memory_.get() + offset * info(element_).size_bytes;
+  }
+  // As well aligned each time: the facts of a launch, and so its image, do not hang on the heap.
+  static std::shared_ptr<std::byte> room_for(std::size_t size_bytes) {
+    constexpr std::align_val_t alignment{128};
+    return {static_cast<std::byte*>(::operator new(size_bytes, alignment)),
+            [](std::byte* made) { ::operator delete (made, std::align_val_t{128}); }};
   }
 
   dtype element_;
   std::vector<index_t> extents_, strides_;
   index_t first_ = 0;
-  std::shared_ptr<std::vector<std::byte>> memory_;
+  std::size_t size_bytes_ = 0;
+  std::shared_ptr<std::byte> memory_;
 };
 
 // A Scalar argument.
