@@ -169,7 +169,11 @@ void rules::argument(state& at, const Expr* given, QualType parameter, const Fun
     if (const auto named = finder_.find(address->getSubExpr())) at.forget(*named);
     return;
   }
-  if (!parameter->isReferenceType()) return;  // making the parameter was a step of its own
+  if (!parameter->isReferenceType()) {  // making the parameter was a step of its own; it is the function's to spend
+    const Expr* made = place_finder::strip(given);
+    if (isa<CXXBindTemporaryExpr>(made)) at.set({nullptr, made, {}}, {is_gone, given->getExprLoc()});
+    return;
+  }
   const std::vector<place> named = finder_.find_all(given);
   for (const place& each : named) {
     if (parameter->isRValueReferenceType()) {

@@ -84,6 +84,12 @@ Flight handed_out() {
   (void)std::move(flight).wait();
   return make_op().start();
 }
+void finish(Flight flight) { (void)std::move(flight).wait(); }
+void given_by_value() {
+  finish(make_op().start());
+  auto flight = make_op().start();
+  finish(std::move(flight));
+}
 class Model {
  public:
   explicit Model(Tensor<f32> weights) : weights_(std::move(weights)) { (void)weights_.shape(); }
