@@ -13,12 +13,13 @@ class watched_engine final : public cuda::cuda_engine {
  public:
   using cuda_engine::cuda_engine;
 
-  std::byte* allocate(std::size_t size_bytes) override {
+  detail::memory_block allocate(std::size_t size_bytes, detail::first_use) override {
     std::byte* made = blocks_.take(std::max<std::size_t>(size_bytes, 1));
     require_internal(made != nullptr, "no memory for a test's tensor");
-    return made;
+    return {made, {}};
   }
-  void free(std::byte* address, std::size_t) noexcept override { blocks_.give_back(address); }
+  // The driver waits for what still uses it.
+  void free(std::byte* address, std::size_t, const detail::event&) noexcept override { blocks_.give_back(address); }
 
  private:
   cuda::gpu_blocks blocks_{context()};
