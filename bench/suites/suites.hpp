@@ -22,6 +22,7 @@ void run_rows_suite(bench_context& context);
 void run_gemm_suite(bench_context& context);
 void run_attention_suite(bench_context& context);
 void run_launch_suite(bench_context& context);
+void run_await_suite(bench_context& context);
 void run_compile_suite(bench_context& context);
 void run_model_suite(bench_context& context);
 
@@ -37,6 +38,7 @@ inline constexpr suite suites[] = {
     {"gemm", run_gemm_suite, "products of matrices against OpenBLAS"},
     {"attention", run_attention_suite, "causal attention"},
     {"launch", run_launch_suite, "what a launch costs"},
+    {"await", run_await_suite, "what awaiting it in a coroutine costs"},
     {"compile", run_compile_suite, "what a new kernel costs"},
     {"model", run_model_suite, "SmolLM2-135M against llama.cpp"},
 };

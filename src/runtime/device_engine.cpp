@@ -16,6 +16,8 @@ namespace {
 // The streams of one thread, by device. They go back to their devices when the thread ends.
 thread_local std::vector<std::pair<device_engine*, Stream>> streams_of_thread;
 
+thread_local int lane_of_thread = -1;
+
 }  // namespace
 
 const runtime::compiled_kernel& device_engine::compile(const ast::module_view& module,
@@ -85,8 +87,23 @@ stream_queue* device_engine::known_thread_stream() noexcept {
   return nullptr;
 }
 
+void device_engine::set_lane_of_thread(int lane) noexcept { lane_of_thread = lane; }
+
+// Never among the unused ones: a handle of it is held here.
+stream_queue& device_engine::lane_stream(int lane) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stream_queue* made = lane_streams_[static_cast<std::size_t>(lane)]; made != nullptr) return *made;
+  }
+  const Stream made = new_stream();
+  retain(made.queue());
+  const std::lock_guard lock(mutex_);
+  return *(lane_streams_[static_cast<std::size_t>(lane)] = &made.queue());
+}
+
 stream_queue& device_engine::thread_stream() {
   require_this_process();
+  if (lane_of_thread >= 0) return lane_stream(lane_of_thread);
   for (const auto& [engine, stream] : streams_of_thread) {
     if (engine == this) return stream.queue();
   }
@@ -113,6 +130,7 @@ void device_engine::destroy_streams() noexcept {
   for (stream_queue* stream : all_streams()) stream->wait(stream->last_ticket());
   const std::lock_guard lock(mutex_);
   unused_.clear();
+  lane_streams_ = {};
   streams_.clear();
 }
 

@@ -3,6 +3,7 @@
 // and cuda/cuda_engine.cpp implement it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -137,6 +138,9 @@ class device_engine {
   Stream new_stream();
   stream_queue& thread_stream();
   Stream shared_thread_stream();
+  // The thread that runs spawned tasks has several streams of each device in place of one: those of the task at hand.
+  static constexpr int lanes = 4;
+  static void set_lane_of_thread(int lane) noexcept;  // -1: no lane
   void synchronize();
   void end_streams() noexcept;  // at the end of the program
 
@@ -154,11 +158,13 @@ class device_engine {
   friend void release(stream_queue& queue) noexcept;
   std::vector<stream_queue*> all_streams();
   [[noreturn]] void refuse_fork() const;
+  stream_queue& lane_stream(int lane);
 
   const unsigned born_;  // after so many forks
   std::mutex mutex_;
   std::vector<std::unique_ptr<stream_queue>> streams_;
   std::vector<stream_queue*> unused_;
+  std::array<stream_queue*, lanes> lane_streams_{};
 };
 
 // On whose streams memory of `from` is copied to memory of `to`, so that the thread that enqueues the copy waits for

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/wake_signal.hpp"
+
 namespace tilewright::detail {
 
 // A slot's turn says what it waits for: the ticket that may be written there, or, one more, that ticket to be run.
@@ -70,6 +72,24 @@ void host_stream::notify_of_completed() {
   const std::lock_guard lock(mutex_);
   awaited_ = UINT64_MAX;  // those who wait for more say so again
   done_.notify_all();
+  std::erase_if(signals_, [this](const auto& each) {
+    const auto& [ticket, signal] = each;
+    awaited_ = std::min(awaited_.load(), ticket);  // before the look, see wait()
+    if (!is_done(ticket)) return false;
+    signal->set();
+    return true;
+  });
+}
+
+bool host_stream::signal_when_done(std::uint64_t ticket, const std::shared_ptr<wake_signal>& signal) {
+  const std::lock_guard lock(mutex_);
+  signals_.emplace_back(ticket, signal);
+  awaited_ = std::min(awaited_.load(), ticket);
+  if (is_done(ticket)) {
+    signals_.pop_back();
+    signal->set();
+  }
+  return true;
 }
 
 void host_stream::consume(std::uint64_t last) {

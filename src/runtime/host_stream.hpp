@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "runtime/device_engine.hpp"
 #include "runtime/failures.hpp"
@@ -32,6 +34,7 @@ class host_stream final : public stream_queue {
   bool has_passed(std::uint64_t ticket) const noexcept override { return completed_.load() >= ticket; }
   std::uint64_t last_ticket() const override { return pushed_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
+  bool signal_when_done(std::uint64_t ticket, const std::shared_ptr<wake_signal>& signal) override;
   void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) override {
     device().require_this_process();
     failures_.throw_one(first, last, context);
@@ -62,13 +65,14 @@ class host_stream final : public stream_queue {
   std::atomic<int> held_{0};
   std::atomic<std::uint64_t> released_{0};  // up to here entries run though the stream is held
   std::atomic<int> waiters_{0};
-  std::atomic<std::uint64_t> awaited_{UINT64_MAX};  // the earliest ticket that a sleeping thread waits for
+  std::atomic<std::uint64_t> awaited_{UINT64_MAX};  // the earliest ticket that a sleeping thread or a signal waits for
   std::atomic<bool> is_asleep_{false};
   std::atomic<bool> is_ending_{false};
   failures failures_;
 
   std::mutex mutex_;  // of the sleepers
   std::condition_variable done_, arrived_;
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<wake_signal>>> signals_;  // by no order
   std::thread thread_;
 };
 

@@ -43,8 +43,8 @@ void start_run(const planned_launch& launch) {
   if (slot != nullptr && slot->in_flight.fetch_add(1) == 0) *slot->status = compiler::fault_status();
 }
 
-void settle(const planned_launch& launch) {
-  const std::exception_ptr failed = failure_of(launch);
+void settle(const planned_launch& launch, const std::exception_ptr& failed_run) {
+  const std::exception_ptr failed = failed_run ? failed_run : failure_of(launch);
   if (launch.launch.faults) launch.launch.faults->in_flight.fetch_sub(1);
   for (const argument_use& use : launch.uses) {
     if (!use.is_written) continue;

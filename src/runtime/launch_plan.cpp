@@ -20,13 +20,22 @@
 namespace tilewright::detail {
 
 struct launch_plan::state : planned_launch {
-  bool is_repeated = false;  // by enqueue_again
+  bool is_repeated = false;    // by enqueue_again
+  std::exception_ptr failure;  // of run_once
 
   static void run(void* context, stream_queue& stream) {
     const auto* held = static_cast<const state*>(context);
     start_run(*held);
     if (held->launch.copy && held->launch.copy->to_device != nullptr) return copy_across(*held->launch.copy, stream);
     held->device->run(held->launch, stream);
+  }
+  static void run_once(void* context, stream_queue& stream) {
+    try {
+      run(context, stream);
+    } catch (...) {
+      static_cast<state*>(context)->failure = std::current_exception();
+      throw;
+    }
   }
 };
 
@@ -212,12 +221,12 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
         for (storage* memory : memories) release_flight(memory);
       }
     } releases{held->memories};
-    settle(*held);
+    settle(*held, held->failure);
   };
   announce(*state_);
   const std::vector<storage*> exclusive = std::move(state_->exclusive), shared = std::move(state_->shared);
   for (storage* memory : state_->memories) retain_flight(memory);
-  const std::uint64_t ticket = stream.push({state::run, done, std::exchange(state_, nullptr)});
+  const std::uint64_t ticket = stream.push({state::run_once, done, std::exchange(state_, nullptr)});
   range.last = {&stream, ticket};
   for (storage* memory : exclusive) note_use(memory, range.last, true);
   for (storage* memory : shared) note_use(memory, range.last, false);
@@ -253,29 +262,6 @@ stream_scope::~stream_scope() { stream_.let_go(); }
 
 stream_queue& thread_stream(device_engine& device) { return device.thread_stream(); }
 
-void wait(const enqueued_range& range) {
-  if (range.last.stream == nullptr) return;  // recorded, not enqueued
-  stream_queue& stream = *range.last.stream;
-  stream.wait(range.last.ticket);
-  if (range.first != 0) return stream.throw_failure(range.first, range.last.ticket, range.context);
-  if (range.earlier.empty()) return stream.throw_failure(range.last.ticket, range.last.ticket);
-  std::exception_ptr first;  // those after it come of it
-  const auto ask = [&](std::uint64_t ticket) {
-    try {
-      stream.throw_failure(ticket, ticket);
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  };
-  for (const std::uint64_t ticket : range.earlier) ask(ticket);
-  ask(range.last.ticket);
-  if (first) std::rethrow_exception(first);
-}
-
-void wait_quietly(const event& last) noexcept {
-  if (last.stream != nullptr) last.stream->wait(last.ticket);
-}
-
 namespace {
 thread_local int enqueue_depth = 0;
 }
@@ -306,14 +292,6 @@ void refuse_second_run(const char* what) {
                      .expected = "one that has not run",
                      .got = "one that was run, moved or given up",
                      .fix = "call the kernel again, with the arguments that came back"});
-}
-
-void refuse_prepare() {
-  throw usage_error({.what = "a chain of ops cannot be prepared",
-                     .where = "prepare()",
-                     .expected = "one kernel call",
-                     .got = "the result of then()",
-                     .fix = "prepare each launch of the chain"});
 }
 
 }  // namespace tilewright::detail

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "tilewright/runtime/detail/storage.hpp"
 
@@ -20,6 +21,8 @@ struct work {
   void (*done)(void* context);
   void* context;
 };
+
+class wake_signal;
 
 class stream_queue {
  public:
@@ -50,6 +53,8 @@ class stream_queue {
   virtual std::uint64_t last_ticket() const = 0;
   // Returns when entry `ticket` is done; may run entries itself.
   virtual void wait(std::uint64_t ticket) noexcept = 0;
+  // Sets the signal once entry `ticket` is done. False: this stream cannot tell, it has to be asked.
+  virtual bool signal_when_done(std::uint64_t, const std::shared_ptr<wake_signal>&) { return false; }
   // Throws the failure of an entry first ... last, and forgets it. With a context: of an entry with that one, and
   // forgets them all.
   virtual void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) = 0;

@@ -159,10 +159,12 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER GraphBuilder {
     const detail::owned<detail::op_node<R>> node = std::move(op).release();
     detail::recording::scope scope(recorded_, "GraphBuilder::add()");
     detail::enqueued_range range;
-    R given = node->enqueue(detail::thread_stream(node->device()), range);
+    node->enqueue(detail::thread_stream(node->device()), range);
     scope.keep();
-    return given;
+    return node->take();
   }
+  template <class R>
+  R add(Op<R, true>&& op) = delete;  // map() works on results, and nothing has run yet
   template <class... A>
   auto add(LentOp<A...>&& op) {
     detail::recording::scope scope(recorded_, "GraphBuilder::add()");

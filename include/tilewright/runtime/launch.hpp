@@ -23,17 +23,15 @@ class launch_node final : public op_node<given_back<A...>> {
   }
 
   device_engine& device() const override { return plan_.device(); }
-  given_back<A...> enqueue(stream_queue& stream, enqueued_range& range) override {
-    std::move(plan_).enqueue(stream, range);
-    return arguments_.give();
-  }
+  void enqueue(stream_queue& stream, enqueued_range& range) override { std::move(plan_).enqueue(stream, range); }
+  given_back<A...> take() override { return arguments_.give(); }
+  std::optional<given_back<A...>> rescue() override { return arguments_.give(); }
   void prepare() override {}
   event enqueue_again(stream_queue& stream, const event& before) override {
     return plan_.enqueue_again(stream, before);
   }
   const void* context() const override { return plan_.context(); }
   void require_no_fault() override { plan_.require_no_fault(); }
-  given_back<A...> finish() override { return arguments_.give(); }
 
  private:
   kept<A...> arguments_;
@@ -87,6 +85,18 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
     }
     return arguments_.give();
   }
+  // The same with a failure of the device as a value, which keeps the owned arguments; see Result. Lent outputs of a
+  // launch that failed throw the failure when they are read, until they are written anew.
+  Result<detail::given_back<A...>> try_sync() && {
+    detail::enqueued_range range;
+    take_turn();
+    return detail::result_of<detail::given_back<A...>>([&] { run(range); }, [&] { return arguments_.give(); },
+                                                       [&] {
+                                                         detail::settle_failed(range);
+                                                         return std::optional(arguments_.give());
+                                                       });
+  }
+  void try_sync() & = delete;
   void sync() & = delete;
 
   // What would outlive the loan.
@@ -96,6 +106,10 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
   }
   template <class... Any>
   void then(Any&&...) {
+    refuse<Any...>();
+  }
+  template <class... Any>
+  void map(Any&&...) {
     refuse<Any...>();
   }
 
@@ -123,11 +137,14 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
     has_run_ = true;
   }
   void run() {
+    detail::enqueued_range range;
+    run(range);
+  }
+  void run(detail::enqueued_range& range) {
     detail::require_outside_then("sync()");
     detail::launch_plan plan = arguments_.plan({module_, &with_, &defaults_, &schedule_});
     arguments_.require_no_conflict();
     detail::stream_queue& stream = detail::thread_stream(plan.device());
-    detail::enqueued_range range;
     const detail::stream_scope scope(stream);
     std::move(plan).enqueue(stream, range);
     detail::wait(range);

@@ -2,57 +2,35 @@
 // Op: work that has been checked but not started. It owns its arguments and gives them back; it runs exactly once.
 #pragma once
 
-#include <concepts>
-#include <exception>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "tilewright/runtime/detail/launch_plan.hpp"
+#include "tilewright/runtime/detail/op_node.hpp"
 #include "tilewright/runtime/misuse.hpp"
+#include "tilewright/runtime/result.hpp"
 #include "tilewright/runtime/tensor.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS
 
 namespace tilewright {
 
-template <class R>
+// IsMapped: its value is made by map(), when the work is done.
+template <class R, bool IsMapped = false>
 class Op;
 
 namespace detail {
 
-template <class R>
-class op_node {
- public:
-  op_node() = default;
-  op_node(const op_node&) = delete;
-  op_node& operator=(const op_node&) = delete;
-  virtual ~op_node() = default;
-  virtual device_engine& device() const = 0;
-  // Enqueues the work and gives the arguments, whose contents are still to be computed.
-  virtual R enqueue(stream_queue& stream, enqueued_range& range) = 0;
-
-  // For prepared launches: enqueue_again() any number of times, then finish() once. A chain cannot do that.
-  virtual void prepare() { refuse_prepare(); }
-  virtual event enqueue_again(stream_queue&, const event&) { refuse_prepare(); }
-  virtual void require_no_fault() { refuse_prepare(); }
-  virtual const void* context() const { refuse_prepare(); }
-  virtual R finish() { refuse_prepare(); }
-};
-
-template <class R, class Node, class... Given>
-owned<op_node<R>> new_node(Given&&... given) {
-  return owned<op_node<R>>(new Node(std::forward<Given>(given)...));
-}
-
 template <class T>
 inline constexpr bool is_op = false;
-template <class R>
-inline constexpr bool is_op<Op<R>> = true;
+template <class R, bool IsMapped>
+inline constexpr bool is_op<Op<R, IsMapped>> = true;
 
 template <class R, class F, class... Owned>
 class then_node;
+template <class R, class F, class... Owned>
+class map_node;
 
 }  // namespace detail
 
@@ -60,13 +38,13 @@ class then_node;
 template <class R>
 class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight") InFlight {
  public:
-  InFlight(InFlight&& other) noexcept : result_(std::move(other.result_)), range_(std::move(other.range_)) {
-    other.result_.reset();
-  }
+  using output = R;
+
+  InFlight(InFlight&& other) noexcept : node_(std::move(other.node_)), range_(std::move(other.range_)) {}
   InFlight& operator=(InFlight&& other) noexcept TILEWRIGHT_RENEWS {
-    std::optional<R> taken = std::exchange(other.result_, std::nullopt);
+    detail::owned<detail::op_node<R>> taken = std::move(other.node_);
     drop();
-    if (taken) result_.emplace(std::move(*taken));
+    node_ = std::move(taken);
     range_ = std::move(other.range_);
     return *this;
   }
@@ -74,35 +52,50 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
 
   // Waits and gives the arguments back. Throws what failed in the work; they are lost then.
   R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    if (!result_) detail::refuse_second_run("InFlight");
-    detail::require_outside_then("wait()");
-    R result = std::move(*result_);
-    result_.reset();
-    detail::wait(range_);
-    return result;
+    const detail::owned<detail::op_node<R>> node = take();
+    detail::wait_for_result(range_);
+    return node->take();
   }
-  R wait() & = delete;
+  // The same with a failure of the device as a value, which keeps the arguments; see Result.
+  Result<R> try_wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    const detail::owned<detail::op_node<R>> node = take();
+    return detail::result_of<R>([&] { detail::wait_for_result(range_); }, [&] { return node->take(); },
+                                [&] { return detail::rescue(*node, range_); });
+  }
   // Gives the arguments up; their memory is freed when the work is done. A failure reaches Stream::synchronize().
-  void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { result_.reset(); }
+  void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { node_ = {}; }
+
+  R wait() & = delete;
+  Result<R> try_wait() & = delete;
   void detach() & = delete;
 
- private:
-  friend class Op<R>;
-  InFlight(R&& result, detail::enqueued_range&& range) : result_(std::move(result)), range_(std::move(range)) {}
-
-  void drop() noexcept {
-    if (result_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
-    result_.reset();
+  // For the runtime itself.
+  InFlight(detail::owned<detail::op_node<R>> node, detail::enqueued_range&& range)
+      : node_(std::move(node)), range_(std::move(range)) {}
+  std::pair<detail::owned<detail::op_node<R>>, detail::enqueued_range> release() && TILEWRIGHT_UNSPENT
+      TILEWRIGHT_SPENDS {
+    return {take(), std::move(range_)};
   }
 
-  std::optional<R> result_;
+ private:
+  detail::owned<detail::op_node<R>> take() {
+    if (!node_) detail::refuse_second_run("InFlight");
+    return std::move(node_);
+  }
+  void drop() noexcept {
+    if (node_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+    node_ = {};
+  }
+
+  detail::owned<detail::op_node<R>> node_;
   detail::enqueued_range range_;
 };
 
-template <class R>
+template <class R, bool IsMapped>
 class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it is run: sync(), start() or then()") Op {
  public:
   using output = R;
+  static constexpr bool is_mapped = IsMapped;
 
   [[gnu::always_inline]] Op(Op&& other) : node_(other.take()) {}
   [[gnu::always_inline]] Op& operator=(Op&& other) TILEWRIGHT_RENEWS {
@@ -114,10 +107,17 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
   [[gnu::always_inline]] ~Op() TILEWRIGHT_WANTS_SPENT { drop(); }
 
   // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
-  // for each Partition, Tensor or Shared as given; nothing for scalars.
+  // for each Partition, Tensor or Shared as given; nothing for scalars. Throws what failed; they are lost then.
   [[gnu::always_inline]] R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return run(take(), nullptr); }
   [[gnu::always_inline]] R sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     return run(take(), &stream.queue());
+  }
+  // The same with a failure of the device as a value, which keeps the arguments; see Result.
+  [[gnu::always_inline]] Result<R> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return try_run(take(), nullptr);
+  }
+  [[gnu::always_inline]] Result<R> try_sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return try_run(take(), &stream.queue());
   }
   // Enqueues it and returns at once.
   [[gnu::always_inline]] InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return begin(take(), nullptr); }
@@ -125,18 +125,28 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return begin(take(), &stream.queue());
   }
   // One op after the other: f(arguments of this one, owned...) gives the next Op when this one is enqueued, so its
-  // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value.
+  // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value. The next
+  // op may be of another device. When f throws, that is thrown here; what it was given is freed when the work is done.
   template <class F, class... Owned>
       [[gnu::always_inline]] auto then(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
+  // f(arguments of this one, owned...) makes a value of them when the work is done, on the thread that waits; it may
+  // read them. It must not capture either. When f throws, that is thrown where the op is waited for, and what it was
+  // given is freed; so it is, without a call, when the work failed.
+  template <class F, class... Owned>
+      [[gnu::always_inline]] auto map(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
   // Gives the work up.
   [[gnu::always_inline]] void discard() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { delete take(); }
 
   R sync() & = delete;
   R sync_on(const Stream&) & = delete;
+  Result<R> try_sync() & = delete;
+  Result<R> try_sync_on(const Stream&) & = delete;
   InFlight<R> start() & = delete;
   InFlight<R> start_on(const Stream&) & = delete;
   template <class... Any>
   void then(Any&&...) & = delete;
+  template <class... Any>
+  void map(Any&&...) & = delete;
   void discard() & = delete;
 
   // For the runtime itself.
@@ -159,26 +169,23 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     node_ = nullptr;
     detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
   }
-  // On the thread's own stream where none is chosen; making that may fail, when the node is owned already.
-  static detail::stream_queue& stream_for(const detail::op_node<R>& node, detail::stream_queue* chosen) {
-    return chosen != nullptr ? *chosen : detail::thread_stream(node.device());
-  }
   static R run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
     const detail::owned<detail::op_node<R>> node(taken);
-    detail::require_outside_then("sync()");
-    detail::stream_queue& stream = stream_for(*node, chosen);
-    const detail::stream_scope scope(stream);
     detail::enqueued_range range;
-    R result = node->enqueue(stream, range);
-    detail::wait(range);
-    return result;
+    detail::run(*node, chosen, range);
+    return node->take();
+  }
+  static Result<R> try_run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
+    const detail::owned<detail::op_node<R>> node(taken);
+    detail::enqueued_range range;
+    return detail::result_of<R>([&] { detail::run(*node, chosen, range); }, [&] { return node->take(); },
+                                [&] { return detail::rescue(*node, range); });
   }
   static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue* chosen) {
-    const detail::owned<detail::op_node<R>> node(taken);
-    detail::stream_queue& stream = stream_for(*node, chosen);
+    detail::owned<detail::op_node<R>> node(taken);
     detail::enqueued_range range;
-    R result = node->enqueue(stream, range);
-    return InFlight<R>(std::move(result), std::move(range));
+    detail::start(*node, chosen, range);
+    return InFlight<R>(std::move(node), std::move(range));
   }
 
   detail::op_node<R>* node_;
@@ -193,20 +200,40 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
  public:
   then_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
   device_engine& device() const override { return first_->device(); }
-  result enqueue(stream_queue& stream, enqueued_range& range) override {
-    const device_engine& here = first_->device();  // an op that was enqueued is spent
-    R given = first_->enqueue(stream, range);
-    owned<op_node<result>> next = [&] {
+  bool runs_on(const device_engine& device) const override { return first_->runs_on(device); }
+  void enqueue(stream_queue& stream, enqueued_range& range) override {
+    first_->enqueue(stream, range);
+    {
       const enqueue_scope scope;
-      return std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...).release(); }, owned_);
-    }();
-    require_same_device(here, next->device());
+      next_ = std::apply([&](Owned&... owned) { return F{}(first_->take(), std::move(owned)...).release(); }, owned_);
+    }
     enqueued_range rest;
-    result last = next->enqueue(stream, rest);
-    range.earlier.push_back(range.last.ticket);
-    range.earlier.insert(range.earlier.end(), rest.earlier.begin(), rest.earlier.end());
-    range.last = rest.last;
-    return last;
+    const append_later appends(range, rest);
+    next_->enqueue(stream_of_part(*next_, stream), rest);
+  }
+  result take() override { return next_->take(); }
+  std::optional<result> rescue() override { return next_ ? next_->rescue() : std::nullopt; }
+
+ private:
+  owned<op_node<R>> first_;
+  std::tuple<Owned...> owned_;
+  owned<op_node<result>> next_;
+};
+
+template <class R, class F, class... Owned>
+class map_node final : public op_node<std::invoke_result_t<F, R, Owned...>> {
+  using result = std::invoke_result_t<F, R, Owned...>;
+
+ public:
+  map_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
+  device_engine& device() const override { return first_->device(); }
+  bool runs_on(const device_engine& device) const override { return first_->runs_on(device); }
+  void enqueue(stream_queue& stream, enqueued_range& range) override {
+    require_results();
+    first_->enqueue(stream, range);
+  }
+  result take() override {
+    return std::apply([&](Owned&... owned) -> result { return F{}(first_->take(), std::move(owned)...); }, owned_);
   }
 
  private:
@@ -216,9 +243,11 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
 
 }  // namespace detail
 
-template <class R>
+template <class R, bool IsMapped>
 template <class F, class... Owned>
-inline auto Op<R>::then(F, Owned... owned) && {
+inline auto Op<R, IsMapped>::then(F, Owned... owned) && {
+  static_assert(!IsMapped,
+                "then() after map(): then() goes on before the work is done, and map() needs its end; map last");
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "then(f, owned...): f must not capture; pass owned state as further arguments");
   static_assert(((!std::is_pointer_v<Owned>)&&... && true),
@@ -226,8 +255,24 @@ inline auto Op<R>::then(F, Owned... owned) && {
   using next = std::invoke_result_t<F, R, Owned...>;
   static_assert(detail::is_op<next>, "then(f): f must return an Op, such as a kernel call");
   using node = detail::then_node<R, F, Owned...>;
-  return Op<typename next::output>(
+  return Op<typename next::output, next::is_mapped>(
       detail::new_node<typename next::output, node>(detail::owned<detail::op_node<R>>(take()), std::move(owned)...));
+}
+
+template <class R, bool IsMapped>
+template <class F, class... Owned>
+inline auto Op<R, IsMapped>::map(F, Owned... owned) && {
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                "map(f, owned...): f must not capture; pass owned state as further arguments");
+  static_assert(((!std::is_pointer_v<Owned>)&&... && true),
+                "map(f, owned...): a pointer could dangle when f runs; pass the value itself");
+  using value = std::invoke_result_t<F, R, Owned...>;
+  static_assert(!detail::is_op<value>,
+                "map(f): f makes a value when the work is done; to go on with an op, use then()");
+  static_assert(std::is_object_v<value> && !std::is_pointer_v<value>,
+                "map(f): f must return a value; what a reference or pointer names could be gone");
+  using node = detail::map_node<R, F, Owned...>;
+  return Op<value, true>(detail::new_node<value, node>(detail::owned<detail::op_node<R>>(take()), std::move(owned)...));
 }
 
 }  // namespace tilewright

@@ -42,7 +42,7 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a PreparedLaunch runs by sync() or e
     const detail::owned<op_node> node = std::move(node_);
     flights_.wait();
     node->require_no_fault();
-    return node->finish();
+    return node->take();
   }
   R finish() & = delete;
 

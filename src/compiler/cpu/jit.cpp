@@ -51,8 +51,9 @@ T take(llvm::Expected<T> result, const char* what) {
 }
 
 // ---- This machine --------------------------------------------------------------------------------------------------
+// Never destroyed: a thread may still compile when the program ends.
 const llvm::orc::JITTargetMachineBuilder& host() {
-  static const llvm::orc::JITTargetMachineBuilder found = [] {
+  static const auto* const found = new llvm::orc::JITTargetMachineBuilder([] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     auto builder = take(llvm::orc::JITTargetMachineBuilder::detectHost(), "this machine's processor is not known");
@@ -60,8 +61,8 @@ const llvm::orc::JITTargetMachineBuilder& host() {
     builder.setCodeModel(llvm::CodeModel::Small);
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     return builder;
-  }();
-  return found;
+  }());
+  return *found;
 }
 
 // A target machine serves one compilation at a time, and takes long to make; so each thread keeps one.

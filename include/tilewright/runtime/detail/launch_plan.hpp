@@ -27,12 +27,12 @@ struct kernel_description {
   const tilewright::schedule* schedule = nullptr;
 };
 
-// What was enqueued by one op, on one stream.
+// What was enqueued by one op.
 struct enqueued_range {
   event last;
-  std::uint64_t first = 0;             // of one launch that runs again and again: its first ticket, 0 for none
-  const void* context = nullptr;       // and what is its own between the first and the last
-  std::vector<std::uint64_t> earlier;  // tickets before the last, of a chain
+  std::uint64_t first = 0;        // of one launch that runs again and again: its first ticket, 0 for none
+  const void* context = nullptr;  // and what is its own between the first and the last
+  std::vector<event> earlier;     // of a combination of ops: all but the last, on any stream
 };
 
 // A checked launch with its image, parameter block and grid. Not copied; run any number of times.
@@ -82,7 +82,9 @@ class TILEWRIGHT_API stream_scope {
 TILEWRIGHT_API stream_queue& thread_stream(device_engine& device);
 // Waits for the work; throws what failed in it first.
 TILEWRIGHT_API void wait(const enqueued_range& range);
+TILEWRIGHT_API bool is_done(const enqueued_range& range);
 TILEWRIGHT_API void wait_quietly(const event& last) noexcept;
+TILEWRIGHT_API void wait_quietly(const enqueued_range& range) noexcept;
 
 // Inside the function given to then(), nothing may wait for a result.
 class TILEWRIGHT_API enqueue_scope {
@@ -95,6 +97,5 @@ class TILEWRIGHT_API enqueue_scope {
 TILEWRIGHT_API void require_same_device(const device_engine& first, const device_engine& second);
 TILEWRIGHT_API void require_outside_then(const char* what);
 [[noreturn]] TILEWRIGHT_API void refuse_second_run(const char* what);
-[[noreturn]] TILEWRIGHT_API void refuse_prepare();
 
 }  // namespace tilewright::detail

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result: what try_sync() and try_wait() give in place of throwing. Only what is nobody's mistake is kept in it
+// (runtime_error, device_fault); a usage_error, or an exception of a function given to an op, is thrown as ever.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "tilewright/base/error.hpp"
+#include "tilewright/runtime/misuse.hpp"
+
+namespace tilewright {
+
+namespace detail {
+
+// A runtime_error or device_fault that was caught.
+struct device_failure {
+  std::exception_ptr thrown;
+  const error* seen = nullptr;  // inside it
+};
+// In a catch block. Rethrows what is neither of the two.
+TILEWRIGHT_API device_failure caught_device_failure();
+[[noreturn]] TILEWRIGHT_API void refuse_result(const char* what, const char* got);
+
+struct no_value {};
+
+}  // namespace detail
+
+// Either a value or a failure. It must be looked at: by `if (result)`, value(), error() or arguments(); else the misuse
+// handler is called.
+template <class R>
+class TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") Result {
+  using stored = std::conditional_t<std::is_void_v<R>, detail::no_value, R>;
+
+ public:
+  using output = R;
+
+  Result(Result&& other) noexcept
+      : value_(std::move(other.value_)),
+        arguments_(std::move(other.arguments_)),
+        failure_(std::move(other.failure_)),
+        is_checked_(std::exchange(other.is_checked_, true)) {}
+  Result& operator=(Result&&) = delete;
+  ~Result() {
+    if (!is_checked_) detail::report_misuse("a Result was dropped unseen; ask it whether the work failed");
+  }
+
+  // No failure.
+  explicit operator bool() const noexcept {
+    is_checked_ = true;
+    return failure_.thrown == nullptr;
+  }
+  // Throws the failure, if it is one. Once.
+  R value() && {
+    is_checked_ = true;
+    if (failure_.thrown) std::rethrow_exception(failure_.thrown);
+    if (!value_) detail::refuse_result("value()", "a Result whose value was taken before");
+    stored taken = std::move(*value_);
+    value_.reset();
+    if constexpr (!std::is_void_v<R>) return taken;
+  }
+  R value() & = delete;
+  // The failure; as long as this object lives. Throws usage_error when there is none.
+  const tilewright::error& error() const& {
+    is_checked_ = true;
+    if (failure_.seen == nullptr) detail::refuse_result("error()", "a Result of work that did not fail");
+    return *failure_.seen;
+  }
+  const tilewright::error& error() && = delete;
+  // After a failure: what the op would have given. Its inputs are as they were; who reads an output of a launch that
+  // failed gets the failure again, until a launch or the host writes all of it anew. Nothing when there is no such
+  // thing any more: behind map(), for a Task, and where a chain of then() broke before its last op.
+  std::optional<stored> arguments() && {
+    is_checked_ = true;
+    return std::exchange(arguments_, std::nullopt);
+  }
+  std::optional<stored> arguments() & = delete;
+
+  // For the runtime itself.
+  explicit Result(stored&& value) : value_(std::move(value)) {}
+  Result(detail::device_failure failure, std::optional<stored>&& arguments)
+      : arguments_(std::move(arguments)), failure_(std::move(failure)) {}
+
+ private:
+  std::optional<stored> value_, arguments_;
+  detail::device_failure failure_;
+  mutable bool is_checked_ = false;
+};
+
+namespace detail {
+
+// run() gives nothing, take() the value, rescue() what is left after a failure.
+template <class R, class Run, class Take, class Rescue>
+Result<R> result_of(Run run, Take take, Rescue rescue) {
+  device_failure failure;
+  try {
+    run();
+    if constexpr (std::is_void_v<R>) {
+      take();
+      return Result<R>(no_value());
+    } else {
+      return Result<R>(take());
+    }
+  } catch (...) {
+    failure = caught_device_failure();
+  }
+  return Result<R>(std::move(failure), rescue());
+}
+
+}  // namespace detail
+
+}  // namespace tilewright
