@@ -39,7 +39,6 @@ std::exception_ptr first_failure(const enqueued_range& range) noexcept {
 
 }  // namespace
 
-op_work::~op_work() = default;
 void op_work::prepare() { refuse_prepare(); }
 event op_work::enqueue_again(stream_queue&, const event&) { refuse_prepare(); }
 void op_work::require_no_fault() { refuse_prepare(); }

@@ -2,6 +2,7 @@
 // The names of rules that a rehearsal checks where a running program asks launch_plan or the stream. Compilers print
 // them; nothing calls them.
 #include "tilewright/base/error.hpp"
+#include "tilewright/runtime/detail/op_node.hpp"
 #include "tilewright/runtime/detail/rehearsed_launch.hpp"
 
 namespace tilewright::detail {
@@ -17,6 +18,7 @@ namespace {
 
 }  // namespace
 
+void refuse_what_cannot_be_rehearsed() { refuse("an op that cannot be rehearsed"); }
 void refuse_arguments_of_different_devices() { refuse("arguments of different devices"); }
 void refuse_argument_of_another_rank_than_its_parameter() { refuse("an argument of another rank"); }
 void refuse_partition_that_does_not_fit_its_tensor() { refuse("a partition that does not fit its tensor"); }

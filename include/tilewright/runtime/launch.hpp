@@ -22,10 +22,12 @@ class launch_node final : public op_node<given_back<A...>> {
     if (in_rehearsal()) arguments_.rehearse(what);
   }
 
+  constexpr ~launch_node() override {}  // written out: g++ 12 makes an implicit one too late for a rehearsal
   device_engine& device() const override { return plan_.device(); }
   void enqueue(stream_queue& stream, enqueued_range& range) override { std::move(plan_).enqueue(stream, range); }
-  given_back<A...> take() override { return arguments_.give(); }
+  constexpr given_back<A...> take() override { return arguments_.give(); }
   std::optional<given_back<A...>> rescue() override { return arguments_.give(); }
+  constexpr void rehearse() override {}
   void prepare() override {}
   event enqueue_again(stream_queue& stream, const event& before) override {
     return plan_.enqueue_again(stream, before);

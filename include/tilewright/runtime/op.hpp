@@ -27,6 +27,34 @@ inline constexpr bool is_op = false;
 template <class R, bool IsMapped>
 inline constexpr bool is_op<Op<R, IsMapped>> = true;
 
+inline void report_op_that_never_ran() noexcept {
+  report_misuse("an Op was destroyed without having run; run it, or call discard()");
+}
+inline void report_result_that_nobody_waits_for() noexcept {
+  report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+}
+
+template <class T>
+inline constexpr bool is_tensor = false;
+template <class T>
+inline constexpr bool is_tensor<Tensor<T>> = true;
+
+// In a rehearsal: whether tensors that an op gave are still to be computed.
+template <class T>
+constexpr void set_pending(T& given, bool is) {
+  if constexpr (is_tensor<T>) access::owned(given)->is_pending = is;
+}
+template <class... T>
+constexpr void set_pending(std::tuple<T...>& given, bool is) {
+  std::apply([&](T&... each) { (set_pending(each, is), ...); }, given);
+}
+template <class R>
+constexpr R rehearsed_result(op_node<R>& node) {
+  R given = node.take();
+  set_pending(given, false);
+  return given;
+}
+
 template <class R, class F, class... Owned>
 class then_node;
 template <class R, class F, class... Owned>
@@ -40,19 +68,20 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
  public:
   using output = R;
 
-  InFlight(InFlight&& other) noexcept : node_(std::move(other.node_)), range_(std::move(other.range_)) {}
-  InFlight& operator=(InFlight&& other) noexcept TILEWRIGHT_RENEWS {
+  constexpr InFlight(InFlight&& other) noexcept : node_(std::move(other.node_)), range_(std::move(other.range_)) {}
+  constexpr InFlight& operator=(InFlight&& other) noexcept TILEWRIGHT_RENEWS {
     detail::owned<detail::op_node<R>> taken = std::move(other.node_);
     drop();
     node_ = std::move(taken);
     range_ = std::move(other.range_);
     return *this;
   }
-  ~InFlight() TILEWRIGHT_WANTS_SPENT { drop(); }
+  constexpr ~InFlight() TILEWRIGHT_WANTS_SPENT { drop(); }
 
   // Waits and gives the arguments back. Throws what failed in the work; they are lost then.
-  R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+  constexpr R wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     const detail::owned<detail::op_node<R>> node = take();
+    if (detail::in_rehearsal()) return detail::rehearsed_result(*node);
     detail::wait_for_result(range_);
     return node->take();
   }
@@ -63,14 +92,14 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
                                 [&] { return detail::rescue(*node, range_); });
   }
   // Gives the arguments up; their memory is freed when the work is done. A failure reaches Stream::synchronize().
-  void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { node_ = {}; }
+  constexpr void detach() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { node_ = {}; }
 
   R wait() & = delete;
   Result<R> try_wait() & = delete;
   void detach() & = delete;
 
   // For the runtime itself.
-  InFlight(detail::owned<detail::op_node<R>> node, detail::enqueued_range&& range)
+  constexpr InFlight(detail::owned<detail::op_node<R>> node, detail::enqueued_range&& range)
       : node_(std::move(node)), range_(std::move(range)) {}
   std::pair<detail::owned<detail::op_node<R>>, detail::enqueued_range> release() && TILEWRIGHT_UNSPENT
       TILEWRIGHT_SPENDS {
@@ -78,12 +107,12 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
   }
 
  private:
-  detail::owned<detail::op_node<R>> take() {
+  constexpr detail::owned<detail::op_node<R>> take() {
     if (!node_) detail::refuse_second_run("InFlight");
     return std::move(node_);
   }
-  void drop() noexcept {
-    if (node_) detail::report_misuse("an InFlight was dropped; call wait(), or detach() to let it go on alone");
+  constexpr void drop() noexcept {
+    if (node_) detail::report_result_that_nobody_waits_for();
     node_ = {};
   }
 
@@ -97,20 +126,20 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
   using output = R;
   static constexpr bool is_mapped = IsMapped;
 
-  [[gnu::always_inline]] Op(Op&& other) : node_(other.take()) {}
-  [[gnu::always_inline]] Op& operator=(Op&& other) TILEWRIGHT_RENEWS {
+  [[gnu::always_inline]] constexpr Op(Op&& other) : node_(other.take()) {}
+  [[gnu::always_inline]] constexpr Op& operator=(Op&& other) TILEWRIGHT_RENEWS {
     detail::op_node<R>* taken = other.take();
     drop();
     node_ = taken;
     return *this;
   }
-  [[gnu::always_inline]] ~Op() TILEWRIGHT_WANTS_SPENT { drop(); }
+  [[gnu::always_inline]] constexpr ~Op() TILEWRIGHT_WANTS_SPENT { drop(); }
 
   // Runs it on the calling thread's stream, waits, and gives the arguments back, in the parameters' order: a Tensor
   // for each Partition, Tensor or Shared as given; nothing for scalars. Throws what failed; they are lost then.
-  [[gnu::always_inline]] R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return run(take(), nullptr); }
-  [[gnu::always_inline]] R sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return run(take(), &stream.queue());
+  [[gnu::always_inline]] constexpr R sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return run(take(), nullptr); }
+  [[gnu::always_inline]] constexpr R sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return run(take(), &stream);
   }
   // The same with a failure of the device as a value, which keeps the arguments; see Result.
   [[gnu::always_inline]] Result<R> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
@@ -120,22 +149,24 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return try_run(take(), &stream.queue());
   }
   // Enqueues it and returns at once.
-  [[gnu::always_inline]] InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return begin(take(), nullptr); }
-  [[gnu::always_inline]] InFlight<R> start_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return begin(take(), &stream.queue());
+  [[gnu::always_inline]] constexpr InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return begin(take(), nullptr);
+  }
+  [[gnu::always_inline]] constexpr InFlight<R> start_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return begin(take(), &stream);
   }
   // One op after the other: f(arguments of this one, owned...) gives the next Op when this one is enqueued, so its
   // tensors are not computed yet and cannot be read. f must not capture: state goes through `owned`, by value. The next
   // op may be of another device. When f throws, that is thrown here; what it was given is freed when the work is done.
   template <class F, class... Owned>
-      [[gnu::always_inline]] auto then(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
+      [[gnu::always_inline]] constexpr auto then(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
   // f(arguments of this one, owned...) makes a value of them when the work is done, on the thread that waits; it may
   // read them. It must not capture either. When f throws, that is thrown where the op is waited for, and what it was
   // given is freed; so it is, without a call, when the work failed.
   template <class F, class... Owned>
-      [[gnu::always_inline]] auto map(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
+      [[gnu::always_inline]] constexpr auto map(F, Owned... owned) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS;
   // Gives the work up.
-  [[gnu::always_inline]] void discard() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { delete take(); }
+  [[gnu::always_inline]] constexpr void discard() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { delete take(); }
 
   R sync() & = delete;
   R sync_on(const Stream&) & = delete;
@@ -150,29 +181,36 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
   void discard() & = delete;
 
   // For the runtime itself.
-  [[gnu::always_inline]] explicit Op(detail::owned<detail::op_node<R>> node) : node_(node.release()) {}
-  [[gnu::always_inline]] detail::owned<detail::op_node<R>> release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+  [[gnu::always_inline]] constexpr explicit Op(detail::owned<detail::op_node<R>> node) : node_(node.release()) {}
+  [[gnu::always_inline]] constexpr detail::owned<detail::op_node<R>> release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     return detail::owned<detail::op_node<R>>(take());
   }
 
  private:
-  [[gnu::always_inline]] detail::op_node<R>* take() {
+  [[gnu::always_inline]] constexpr detail::op_node<R>* take() {
     TILEWRIGHT_REFUSE_IF(node_ == nullptr, diagnostics::error_use_after_give);
     if (node_ == nullptr) detail::refuse_second_run("Op");
     detail::op_node<R>* node = node_;
     node_ = nullptr;
     return node;
   }
-  [[gnu::always_inline]] void drop() noexcept {
+  [[gnu::always_inline]] constexpr void drop() noexcept {
     if (node_ == nullptr) return;
     delete node_;
     node_ = nullptr;
-    detail::report_misuse("an Op was destroyed without having run; run it, or call discard()");
+    detail::report_op_that_never_ran();
   }
-  static R run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
+  static constexpr detail::stream_queue* queue_of(const Stream* chosen) {
+    return chosen != nullptr ? &chosen->queue() : nullptr;
+  }
+  static constexpr R run(detail::op_node<R>* taken, const Stream* chosen) {
     const detail::owned<detail::op_node<R>> node(taken);
+    if (detail::in_rehearsal()) {
+      node->rehearse();
+      return detail::rehearsed_result(*node);
+    }
     detail::enqueued_range range;
-    detail::run(*node, chosen, range);
+    detail::run(*node, queue_of(chosen), range);
     return node->take();
   }
   static Result<R> try_run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
@@ -181,10 +219,14 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return detail::result_of<R>([&] { detail::run(*node, chosen, range); }, [&] { return node->take(); },
                                 [&] { return detail::rescue(*node, range); });
   }
-  static InFlight<R> begin(detail::op_node<R>* taken, detail::stream_queue* chosen) {
+  static constexpr InFlight<R> begin(detail::op_node<R>* taken, const Stream* chosen) {
     detail::owned<detail::op_node<R>> node(taken);
     detail::enqueued_range range;
-    detail::start(*node, chosen, range);
+    if (detail::in_rehearsal()) {
+      node->rehearse();
+    } else {
+      detail::start(*node, queue_of(chosen), range);
+    }
     return InFlight<R>(std::move(node), std::move(range));
   }
 
@@ -198,7 +240,9 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
   using result = typename std::invoke_result_t<F, R, Owned...>::output;
 
  public:
-  then_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
+  constexpr then_node(owned<op_node<R>> first, Owned... owned)
+      : first_(std::move(first)), owned_(std::move(owned)...) {}
+  constexpr ~then_node() override {}  // see launch_node
   device_engine& device() const override { return first_->device(); }
   bool runs_on(const device_engine& device) const override { return first_->runs_on(device); }
   void enqueue(stream_queue& stream, enqueued_range& range) override {
@@ -211,7 +255,14 @@ class then_node final : public op_node<typename std::invoke_result_t<F, R, Owned
     const append_later appends(range, rest);
     next_->enqueue(stream_of_part(*next_, stream), rest);
   }
-  result take() override { return next_->take(); }
+  constexpr result take() override { return next_->take(); }
+  constexpr void rehearse() override {
+    first_->rehearse();
+    R given = first_->take();
+    set_pending(given, true);
+    next_ = std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...).release(); }, owned_);
+    next_->rehearse();
+  }
   std::optional<result> rescue() override { return next_ ? next_->rescue() : std::nullopt; }
 
  private:
@@ -225,14 +276,20 @@ class map_node final : public op_node<std::invoke_result_t<F, R, Owned...>> {
   using result = std::invoke_result_t<F, R, Owned...>;
 
  public:
-  map_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
+  constexpr map_node(owned<op_node<R>> first, Owned... owned) : first_(std::move(first)), owned_(std::move(owned)...) {}
+  constexpr ~map_node() override {}  // see launch_node
   device_engine& device() const override { return first_->device(); }
   bool runs_on(const device_engine& device) const override { return first_->runs_on(device); }
   void enqueue(stream_queue& stream, enqueued_range& range) override {
     require_results();
     first_->enqueue(stream, range);
   }
-  result take() override {
+  constexpr void rehearse() override { first_->rehearse(); }
+  constexpr result take() override {
+    if (in_rehearsal()) {
+      R given = rehearsed_result(*first_);
+      return std::apply([&](Owned&... owned) { return F{}(std::move(given), std::move(owned)...); }, owned_);
+    }
     return std::apply([&](Owned&... owned) -> result { return F{}(first_->take(), std::move(owned)...); }, owned_);
   }
 
@@ -245,7 +302,7 @@ class map_node final : public op_node<std::invoke_result_t<F, R, Owned...>> {
 
 template <class R, bool IsMapped>
 template <class F, class... Owned>
-inline auto Op<R, IsMapped>::then(F, Owned... owned) && {
+constexpr auto Op<R, IsMapped>::then(F, Owned... owned) && {
   static_assert(!IsMapped,
                 "then() after map(): then() goes on before the work is done, and map() needs its end; map last");
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
@@ -261,7 +318,7 @@ inline auto Op<R, IsMapped>::then(F, Owned... owned) && {
 
 template <class R, bool IsMapped>
 template <class F, class... Owned>
-inline auto Op<R, IsMapped>::map(F, Owned... owned) && {
+constexpr auto Op<R, IsMapped>::map(F, Owned... owned) && {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                 "map(f, owned...): f must not capture; pass owned state as further arguments");
   static_assert(((!std::is_pointer_v<Owned>)&&... && true),

@@ -13,7 +13,8 @@ namespace detail {
 template <class... R>
 class zip_node final : public op_node<std::tuple<R...>> {
  public:
-  explicit zip_node(owned<op_node<R>>... ops) : ops_(std::move(ops)...) {}
+  constexpr explicit zip_node(owned<op_node<R>>... ops) : ops_(std::move(ops)...) {}
+  constexpr ~zip_node() override {}  // see launch_node
   device_engine& device() const override { return std::get<0>(ops_)->device(); }
   bool runs_on(const device_engine& device) const override {
     return std::apply([&](const auto&... op) { return (op->runs_on(device) || ...); }, ops_);
@@ -26,7 +27,10 @@ class zip_node final : public op_node<std::tuple<R...>> {
     };
     std::apply([&](auto&... op) { (one(*op), ...); }, ops_);
   }
-  std::tuple<R...> take() override {
+  constexpr void rehearse() override {
+    std::apply([](auto&... op) { (op->rehearse(), ...); }, ops_);
+  }
+  constexpr std::tuple<R...> take() override {
     return std::apply([](auto&... op) { return std::tuple<R...>{op->take()...}; }, ops_);
   }
   std::optional<std::tuple<R...>> rescue() override {
@@ -43,7 +47,7 @@ class zip_node final : public op_node<std::tuple<R...>> {
 };
 
 template <class R, bool IsMapped>
-owned<op_node<R>> released(Op<R, IsMapped>&& op) {
+constexpr owned<op_node<R>> released(Op<R, IsMapped>&& op) {
   return std::move(op).release();
 }
 
@@ -53,7 +57,7 @@ owned<op_node<R>> released(Op<R, IsMapped>&& op) {
 // the calling thread's stream of its device, or on the stream given to sync_on() and start_on() where that is of its
 // device. A failure of one does not stop the others; the first one is thrown when all are done.
 template <class... Ops>
-auto zip(Ops&&... ops) {
+constexpr auto zip(Ops&&... ops) {
   static_assert(sizeof...(Ops) > 0, "zip() takes one op or more");
   static_assert((detail::is_op<std::remove_cvref_t<Ops>> && ...),
                 "zip() takes ops; a launch that borrows its arguments only runs by sync()");

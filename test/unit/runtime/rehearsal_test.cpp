@@ -55,6 +55,35 @@ constexpr bool share(Device device) {
 }
 static_assert(share(rehearsal_device()));
 
+// Ops: given and back, chained, zipped, mapped, in flight in a container, given up.
+constexpr bool give(Device device, int steps) {
+  auto a = ones(device), b = device.zeros<f32>({8});
+  const auto one = ones(device).share();
+  for (int step = 0; step < steps; ++step) {
+    auto [sum, x, y] = add(std::move(b).partition({4}), std::move(a), one).sync();
+    a = std::move(sum);
+    b = std::move(x);
+  }
+  std::vector<InFlight<std::tuple<Tensor<f32>>>> flying;
+  for (int i = 0; i < 3; ++i) flying.push_back(increment(ones(device).partition({4})).start_on(device.new_stream()));
+  for (auto& each : flying) {
+    auto [x] = std::move(each).wait();
+    if (x.to_host().size() != 8) return false;
+  }
+  auto chain = add_one(std::move(b).partition({4}), one).then([](auto given) {
+    auto [x, y] = std::move(given);
+    return add(std::move(x).partition({4}), y, y);
+  });
+  auto [left, right] = zip(std::move(chain), increment(std::move(a).partition({4}))).sync();
+  auto [sum, x, y] = std::move(left);
+  auto last = increment(std::move(std::get<0>(right)).partition({2}));
+  if (steps > 2) std::move(last).discard();
+  auto count =
+      add_one(std::move(sum).partition({4}), x).map([](auto given) { return std::get<0>(given).to_host().size(); });
+  return std::move(count).sync() == 8;
+}
+static_assert(give(rehearsal_device(), 3));
+
 constexpr bool on_two_devices(Device first, Device second) {
   const auto x = ones(first), y = ones(second);
   return !(x.device() == y.device()) && first.stream() == first.new_stream();
@@ -65,6 +94,7 @@ TEST(Rehearsal, WhatWasRehearsedRuns) {
   EXPECT_TRUE(lend(cpu_device()));
   EXPECT_TRUE(lend(interp_device()));
   EXPECT_TRUE(share(cpu_device()));
+  EXPECT_TRUE(give(cpu_device(), 3));
 }
 
 }  // namespace

@@ -11,13 +11,15 @@
 
 namespace tilewright::detail {
 
+TILEWRIGHT_API void refuse_what_cannot_be_rehearsed();
+
 // The part that does not depend on what the op gives.
 class TILEWRIGHT_API op_work {
  public:
-  op_work() = default;
+  constexpr op_work() = default;
   op_work(const op_work&) = delete;
   op_work& operator=(const op_work&) = delete;
-  virtual ~op_work();
+  constexpr virtual ~op_work() = default;
 
   // Of a combination: of its first op. Until the work is enqueued.
   virtual device_engine& device() const = 0;
@@ -36,14 +38,16 @@ class TILEWRIGHT_API op_work {
 template <class R>
 class op_node : public op_work {
  public:
+  // In place of enqueue() in a rehearsal.
+  constexpr virtual void rehearse() { refuse_what_cannot_be_rehearsed(); }
   // What the op gives, once. For a mapped op when the work is done, else at any time after enqueue(), not computed yet.
-  virtual R take() = 0;
+  constexpr virtual R take() = 0;
   // After a failure: what can still be given back. Outputs of work that failed throw the failure when they are read.
   virtual std::optional<R> rescue() { return std::nullopt; }
 };
 
 template <class R, class Node, class... Given>
-owned<op_node<R>> new_node(Given&&... given) {
+constexpr owned<op_node<R>> new_node(Given&&... given) {
   return owned<op_node<R>>(new Node(std::forward<Given>(given)...));
 }
 
