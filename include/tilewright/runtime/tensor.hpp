@@ -294,9 +294,11 @@ template <Element T>
   return detail::access::adopt<T>(detail::allocate(*engine_, dtype_of<T>, shape));
 }
 namespace detail {
+// Two returns: g++ 12 does not rehearse a conditional expression that makes tensors.
 template <Element T>
-[[gnu::always_inline]] inline Tensor<T> make_for_host(device_engine& engine, const Shape& shape) {
-  return access::adopt<T>(allocate(engine, dtype_of<T>, shape, first_use::by_host));
+[[gnu::always_inline]] constexpr Tensor<T> make_for_host(const Device& device, const Shape& shape) {
+  if (in_rehearsal()) return device.empty<T>(shape);
+  return access::adopt<T>(allocate(device.engine(), dtype_of<T>, shape, first_use::by_host));
 }
 }  // namespace detail
 template <Element T>
@@ -305,27 +307,27 @@ template <Element T>
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::full(const Shape& shape, T value) const {
-  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
+  auto made = detail::make_for_host<T>(*this, shape);
   if (!detail::in_rehearsal()) detail::fill(detail::access::memory(made), &value);
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::iota(const Shape& shape) const {
-  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
+  auto made = detail::make_for_host<T>(*this, shape);
   if (!detail::in_rehearsal()) detail::fill_iota(detail::access::memory(made));
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::randn(const Shape& shape, std::uint64_t seed) const {
   static_assert(is_floating(dtype_of<T>), "randn makes floating-point tensors");
-  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
+  auto made = detail::make_for_host<T>(*this, shape);
   if (!detail::in_rehearsal()) detail::fill_normal(detail::access::memory(made), seed);
   return made;
 }
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> Device::from_host(std::span<const T> values, const Shape& shape) const {
   if (static_cast<std::size_t>(shape.elements()) != values.size()) detail::refuse_count(shape, values.size());
-  auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
+  auto made = detail::make_for_host<T>(*this, shape);
   if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), values.data());
   return made;
 }
@@ -334,7 +336,7 @@ template <Element T>
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<char> bytes(values.begin(), values.end());
     if (static_cast<std::size_t>(shape.elements()) != bytes.size()) detail::refuse_count(shape, bytes.size());
-    auto made = detail::in_rehearsal() ? empty<T>(shape) : detail::make_for_host<T>(*engine_, shape);
+    auto made = detail::make_for_host<T>(*this, shape);
     if (!detail::in_rehearsal()) detail::write(detail::access::memory(made), bytes.data());
     return made;
   } else {
