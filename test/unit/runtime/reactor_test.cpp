@@ -141,10 +141,14 @@ class Cancelled : public testing::TestWithParam<held_task> {
     gate_.emplace(slow_);
   }
   void expect_end() {
-    gate_->open();
-    slow_.synchronize();
-    (void)spawn(add_times(0, 1)).wait();
-    host.synchronize();
+    {
+      const auto written = host.full<f32>({4}, 7.0f);  // never where work in flight still writes
+      gate_->open();
+      slow_.synchronize();
+      (void)spawn(add_times(0, 1)).wait();
+      host.synchronize();
+      EXPECT_EQ(written.to_host(), std::vector<f32>(4, 7.0f));
+    }
     EXPECT_EQ(host.memory().in_use_bytes, before_);
   }
   const Stream slow_ = host.new_stream();
@@ -160,7 +164,6 @@ TEST_P(Cancelled, EndsWhereItAwaitsAndTheWorkKeepsItsMemory) {
   EXPECT_FALSE(running.is_done());
   running.request_cancel();
   EXPECT_THROW((void)std::move(running).wait(), cancelled) << "although the gate is shut";
-  EXPECT_GT(host.memory().in_use_bytes, before_) << "work in flight";
   expect_end();
 }
 TEST_P(Cancelled, IsWaitedForByCancel) {
@@ -216,7 +219,6 @@ TEST_P(Cancelled, OrDestroyedWhereItAwaitsLosesNothing) {
     while (driver.has_ready()) driver.run_one();
     EXPECT_TRUE(driver.has_pending());
   }
-  EXPECT_GT(host.memory().in_use_bytes, before_);
   expect_end();
 }
 TEST_P(Cancelled, OrDestroyedBeforeItsPartsBegin) {
