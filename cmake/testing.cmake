@@ -3,7 +3,7 @@
 include(GoogleTest)
 
 # Each builds every binary of one kind.
-foreach(label IN ITEMS unit numeric large golden tileir fuzz)
+foreach(label IN ITEMS unit numeric large golden tileir fuzz stress)
   add_custom_target(tests_${label})
 endforeach()
 
