@@ -111,15 +111,12 @@ inline let_go_of_frame(task) {
   }
 }
 
-/* ---- Mail to the reactor */
-bool mail_mutex, has_mail;
+/* ---- Mail to the reactor: one step, for both sides hold a mutex */
+bool has_mail;
 byte start_mail[TASKS], cancel_mail[TASKS];
 
 inline post(box) {
-  lock(mail_mutex);
-  box++;
-  has_mail = true;
-  unlock(mail_mutex);
+  atomic { box++; has_mail = true };
   set_signal()
 }
 
@@ -149,80 +146,74 @@ proctype user(byte task) {
 }
 
 proctype reactor() {
-  byte i, started[TASKS], cancels[TASKS];
-  bool is_pending[TASKS], has_signal[TASKS], is_ready[TASKS], was_busy;
+  byte i, started, cancels;
+  bool is_pending[TASKS], has_signal[TASKS], is_ready[TASKS], was_busy, ends;
   do
   :: true ->
      was_busy = false;
      if                                /* read_mail() */
      :: has_mail ->
         was_busy = true;
-        lock(mail_mutex);
-        d_step {
+        atomic {
+          has_mail = false;
           i = 0;
           do
           :: i == TASKS -> break
           :: i < TASKS ->
-             started[i] = start_mail[i]; cancels[i] = cancel_mail[i];
+             started = start_mail[i]; cancels = cancel_mail[i];
              start_mail[i] = 0; cancel_mail[i] = 0;
+             if
+             :: started -> is_ready[i] = true
+             :: else
+             fi;
+             if
+             :: cancels ->
+                if
+                :: is_pending[i] -> is_pending[i] = false; is_ready[i] = true
+                :: else
+                fi;
+                let_go(i)
+             :: else
+             fi;
              i++
-          od;
-          has_mail = false
-        };
-        unlock(mail_mutex);
-        i = 0;
-        do
-        :: i == TASKS -> break
-        :: i < TASKS ->
-           if
-           :: started[i] -> is_ready[i] = true
-           :: else
-           fi;
-           if
-           :: cancels[i] ->
-              if
-              :: is_pending[i] -> is_pending[i] = false; is_ready[i] = true
-              :: else
-              fi;
-              let_go(i)
-           :: else
-           fi;
-           i++
-        od
+          od
+        }
      :: else
      fi;
      i = 0;                            /* poll(), and run what is ready */
      do
      :: i == TASKS -> break
      :: i < TASKS ->
+        atomic {
+          if
+          :: is_pending[i] && completed >= ticket_of[i] -> is_pending[i] = false; is_ready[i] = true
+          :: else
+          fi;
+          ends = false;
+          if
+          :: is_ready[i] ->
+             was_busy = true;
+             is_ready[i] = false;
+             if
+             :: ticket_of[i] == 0 && !is_cancelled[i] ->
+                pushed++;
+                ticket_of[i] = pushed;
+                is_pending[i] = true
+             :: else -> ends = true
+             fi
+          :: else
+          fi
+        };
         if
-        :: is_pending[i] && completed >= ticket_of[i] -> is_pending[i] = false; is_ready[i] = true
+        :: ends ->                     /* the task's end */
+           assert(frame_freed[i] == 0);
+           let_go_of_frame(i);
+           now[i] = ended;
+           let_go(i);
+           finished++
         :: else
         fi;
-        if
-        :: is_ready[i] ->
-           was_busy = true;
-           is_ready[i] = false;
-           if
-           :: ticket_of[i] == 0 && !is_cancelled[i] ->
-              atomic { pushed++; ticket_of[i] = pushed };
-              if
-              :: completed >= ticket_of[i] -> is_ready[i] = true
-              :: else -> is_pending[i] = true
-              fi
-           :: else ->                  /* the task's end */
-              assert(frame_freed[i] == 0);
-              let_go_of_frame(i);
-              now[i] = ended;
-              let_go(i);
-              finished++
-           fi
-        :: else
-        fi;
-        if
-        :: is_ready[i]                 /* again */
-        :: else -> i++
-        fi
+        i++
      od;
      if
      :: was_busy
@@ -235,10 +226,12 @@ proctype reactor() {
            :: is_pending[i] && !has_signal[i] ->
               lock(stream_mutex);
               is_registered[i] = true;
-              if
-              :: ticket_of[i] < awaited -> awaited = ticket_of[i]
-              :: else
-              fi;
+              atomic {
+                if
+                :: ticket_of[i] < awaited -> awaited = ticket_of[i]
+                :: else
+                fi
+              };
               if
               :: completed >= ticket_of[i] -> is_registered[i] = false; set_signal()
               :: else
