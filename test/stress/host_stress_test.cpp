@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that do at random what a host program may: launches given and lent, on streams of their own and of others,
 // chains, scopes, graphs, tasks that are cancelled, faults. Each tensor's value is known, so whatever overtakes,
-// overwrites or is lost shows. TILEWRIGHT_STRESS_SECONDS (5) and TILEWRIGHT_STRESS_SEED (the clock) choose how long and what.
+// overwrites or is lost shows. TILEWRIGHT_STRESS_SECONDS (5) and TILEWRIGHT_STRESS_SEED (the clock) choose how long and
+// what.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -209,7 +211,7 @@ class stressed_thread {
   const std::vector<Stream>& streams_;
   readers& shared_;
   std::mt19937 random_;
-  std::vector<known_tensor> mine_;  // two; a graph knows one of them by its place
+  std::array<known_tensor, 2> mine_;  // a graph knows one of them by its place
   std::optional<Graph> graph_;
   known_tensor* graph_place_ = nullptr;
   long steps_ = 0;
