@@ -9,6 +9,8 @@
 #include "tilewright/runtime/detail/launch_plan.hpp"
 #include "tilewright/runtime/detail/owned.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright::detail {
 
 TILEWRIGHT_API void refuse_what_cannot_be_rehearsed();
@@ -83,3 +85,5 @@ std::optional<R> rescue(op_node<R>& node, const enqueued_range& range) {
 }
 
 }  // namespace tilewright::detail
+
+TILEWRIGHT_END_OWNERS
