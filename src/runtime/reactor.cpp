@@ -12,6 +12,9 @@ namespace {
 
 thread_local bool is_reactor_thread = false;
 
+// The reactor is made after the engine, and never before a fork that the engine did not see.
+bool is_of_other_process() noexcept { return cpu_engine().is_of_other_process(); }
+
 void let_go(task_root& root) noexcept {
   if (root.owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &root;
 }
@@ -35,12 +38,16 @@ reactor& reactor::shared() {
 
 bool reactor::is_this_thread() noexcept { return is_reactor_thread; }
 
-reactor::reactor() : thread_([this] { loop(); }) {}
+reactor::reactor() : thread_(std::make_unique<std::thread>([this] { loop(); })) {}
 
 reactor::~reactor() {
+  if (is_of_other_process()) {
+    (void)thread_.release();  // it could neither be joined nor destroyed
+    return;
+  }
   is_ending_ = true;
   driver_.signal().set();
-  thread_.join();
+  thread_->join();
 }
 
 void reactor::post(const mail& item) {
@@ -137,6 +144,7 @@ task_root& spawn(task_frame& first) {
       if (frame != nullptr) frame->handle.destroy();
     }
   } owned{&first};
+  cpu_engine().require_this_process();
   auto made = std::make_unique<task_root>();
   made->frame = &first;
   first.context = made.get();
@@ -149,6 +157,7 @@ bool is_done(const task_root& root) noexcept { return root.now.load(std::memory_
 
 void wait(task_root& root) {
   require_outside_then("wait()");
+  cpu_engine().require_this_process();
   if (reactor::is_this_thread()) {
     throw usage_error({.what = "a spawned task waits for another one",
                        .where = "wait() or cancel() of a Running",
@@ -170,7 +179,7 @@ void wait(task_root& root) {
 }
 
 void request_cancel(task_root& root) noexcept {
-  if (!is_done(root)) reactor::shared().cancel(root);
+  if (!is_done(root) && !is_of_other_process()) reactor::shared().cancel(root);
 }
 
 void release(task_root& root) noexcept {

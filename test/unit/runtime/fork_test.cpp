@@ -24,6 +24,8 @@ bool is_refused(Use use) {
   return false;
 }
 
+Task<int> seven() { co_return 7; }
+
 class Fork : public testing::TestWithParam<bool> {
  protected:
   const Device device = GetParam() ? cpu_device() : interp_device();
@@ -74,6 +76,17 @@ TEST_P(Fork, TheChildEnds) {
   const pid_t ending = ::fork();
   if (ending == 0) std::exit(3);
   EXPECT_EQ(wait_for(ending), 3);
+}
+
+// The thread of spawned tasks is another thing that the child does not have.
+TEST(ForkAfterTasks, RefusesOthersAndTheChildEnds) {
+  EXPECT_EQ(spawn(seven()).wait(), 7);
+  const pid_t asking = start_child([] { return is_refused([] { (void)spawn(seven()).wait(); }) ? all_refused : 0; });
+  EXPECT_EQ(wait_for(asking), all_refused);
+  const pid_t ending = ::fork();
+  if (ending == 0) std::exit(3);
+  EXPECT_EQ(wait_for(ending), 3);
+  EXPECT_EQ(spawn(seven()).wait(), 7);
 }
 
 }  // namespace
