@@ -28,26 +28,27 @@ void let_go_of_frame(task_root& root) noexcept {
 }  // namespace
 
 reactor& reactor::shared() {
-  // Ends before the streams are waited for at the end of the program: those are made first.
-  static reactor& made = (cpu_engine(), interp_engine(), []() -> reactor& {
-    static reactor one;
-    return one;
-  }());
-  return made;
+  // Made after the engines, so it ends before the streams are waited for at the end of the program.
+  (void)cpu_engine();
+  (void)interp_engine();
+  // A forked process has its memory without its thread, which could be neither joined nor forgotten: there it stays.
+  static const struct owner {
+    reactor* const one = new reactor;
+    ~owner() {
+      if (!is_of_other_process()) delete one;
+    }
+  } made;
+  return *made.one;
 }
 
 bool reactor::is_this_thread() noexcept { return is_reactor_thread; }
 
-reactor::reactor() : thread_(std::make_unique<std::thread>([this] { loop(); })) {}
+reactor::reactor() : thread_([this] { loop(); }) {}
 
 reactor::~reactor() {
-  if (is_of_other_process()) {
-    (void)thread_.release();  // it could neither be joined nor destroyed
-    return;
-  }
   is_ending_ = true;
   driver_.signal().set();
-  thread_->join();
+  thread_.join();
 }
 
 void reactor::post(const mail& item) {

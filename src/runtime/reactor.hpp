@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -32,9 +31,7 @@ class reactor {
   reactor();
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
-  // Destroys the tasks that have not ended where they await; their work goes on. In a forked process, which has no such
-  // thread, nothing.
-  ~reactor();
+  ~reactor();  // destroys the tasks that have not ended where they await; their work goes on
 
   void start(task_root& root);
   void cancel(task_root& root) noexcept;
@@ -58,7 +55,7 @@ class reactor {
   std::mutex mutex_;
   std::vector<mail> mail_;
   std::atomic<bool> has_mail_{false}, is_ending_{false};
-  std::unique_ptr<std::thread> thread_;
+  std::thread thread_;
 };
 
 }  // namespace tilewright::detail
