@@ -1,4 +1,4 @@
-// A failure as a value
+// A correct program that twcheck refuses: a Result that a condition looks at
 // SPDX-License-Identifier: Apache-2.0
 // needs: tilewright/runtime/result.hpp
 #include "misuse.hpp"
