@@ -11,6 +11,6 @@ void misuse() {
   increment(zeros().partition({16})).try_sync();
 #else
   auto result = increment(zeros().partition({16})).try_sync();
-  if (!result) throw std::move(result).error();
+  if (!result) (void)result.error();
 #endif
 }
