@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "suites/cost_of_launch.hpp"
 #include "suites/suites.hpp"
 #include "tilewright/kernels/elementwise.hpp"
 #include "tilewright/runtime/task.hpp"
@@ -13,10 +14,8 @@ namespace {
 
 using kernels::BN;
 
-constexpr index_t elements = 16;
-
 auto one_launch(Tensor<f32> z, const Shared<f32>& x) {
-  return kernels::add<f32, BN>()(std::move(z).partition({elements}), x, x);
+  return kernels::add<f32, BN>()(std::move(z).partition({cost_elements}), x, x);
 }
 
 Task<Tensor<f32>> awaited(Tensor<f32> z, Shared<f32> x, int times) {
@@ -34,25 +33,14 @@ Tensor<f32> waited_for(Tensor<f32> z, const Shared<f32>& x, int times) {
   return z;
 }
 
-comparison describe(const char* name) {
-  comparison what;
-  what.name = name;
-  what.shape = std::to_string(elements);
-  what.dtype = "f32";
-  what.unit = microseconds;
-  what.why_no_peer = "a cost of our own";
-  what.plan.repeats = 15;
-  return what;
-}
-
 }  // namespace
 
 void run_await_suite(bench_context& context) {
   const int times = context.runner.is_smoke() ? 10 : 5'000;
-  const Shared<f32> x = context.device.iota<f32>({elements}).share();
-  Tensor<f32> z = context.device.zeros<f32>({elements});
+  const Shared<f32> x = context.device.iota<f32>({cost_elements}).share();
+  Tensor<f32> z = context.device.zeros<f32>({cost_elements});
 
-  comparison what = describe("await_over_sync");
+  comparison what = cost_of_launch("await_over_sync");
   what.ours = [&] {
     const double waiting = seconds_of([&] { z = waited_for(std::move(z), x, times); });
     const double awaiting = seconds_of([&] { z = awaited(std::move(z), x, times).sync(); });
@@ -62,12 +50,12 @@ void run_await_suite(bench_context& context) {
   context.runner.measure(std::move(what));
 
   // One after the other, while the thread of spawned tasks looks on; each launch is run by its stream's thread.
-  what = describe("await_spawned");
+  what = cost_of_launch("await_spawned");
   what.ours = [&] { return seconds_of([&] { z = spawn(awaited(std::move(z), x, times)).wait(); }) / times; };
   context.runner.measure(std::move(what));
 
   // That thread sleeps before each: it is woken by spawn(), and again, with the caller, by the launch that ends.
-  what = describe("spawn_parked");
+  what = cost_of_launch("spawn_parked");
   what.ours = [&] {
     const int spawned = context.runner.is_smoke() ? 1 : 100;
     double seconds = 0.0;

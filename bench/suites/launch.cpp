@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "suites/cost_of_launch.hpp"
 #include "suites/suites.hpp"
 #include "tilewright/kernels/elementwise.hpp"
 
@@ -10,19 +11,6 @@ namespace tilewright::bench {
 namespace {
 
 using kernels::BN;
-
-constexpr index_t elements = 16;
-
-comparison describe(const char* name) {
-  comparison what;
-  what.name = name;
-  what.shape = std::to_string(elements);
-  what.dtype = "f32";
-  what.unit = microseconds;
-  what.why_no_peer = "a cost of our own";
-  what.plan.repeats = 15;
-  return what;
-}
 
 // The median of `count` calls back to back, each timed by itself.
 template <class Call>
@@ -36,19 +24,19 @@ double median_of_calls(int count, Call call) {
 
 void run_launch_suite(bench_context& context) {
   const int calls = context.runner.is_smoke() ? 10 : 10'000;
-  const Shared<f32> x = context.device.iota<f32>({elements}).share();
-  Tensor<f32> z = context.device.zeros<f32>({elements});
+  const Shared<f32> x = context.device.iota<f32>({cost_elements}).share();
+  Tensor<f32> z = context.device.zeros<f32>({cost_elements});
 
-  comparison what = describe("launch_sync");
-  what.ours = timed([&] { kernels::add<f32, BN>()(z.partition({elements}), x, x).sync(); }, calls / 10);
+  comparison what = cost_of_launch("launch_sync");
+  what.ours = timed([&] { kernels::add<f32, BN>()(z.partition({cost_elements}), x, x).sync(); }, calls / 10);
   context.runner.measure(std::move(what));
 
-  auto prepared = prepare(kernels::add<f32, BN>()(std::move(z).partition({elements}), x, x));
-  what = describe("prepared_sync");
+  auto prepared = prepare(kernels::add<f32, BN>()(std::move(z).partition({cost_elements}), x, x));
+  what = cost_of_launch("prepared_sync");
   what.ours = timed([&] { prepared.sync(); }, calls / 10);
   context.runner.measure(std::move(what));
 
-  what = describe("prepared_enqueue");
+  what = cost_of_launch("prepared_enqueue");
   what.ours = [&] {
     const double seconds = median_of_calls(calls, [&] { prepared.enqueue(); });
     context.device.synchronize();
@@ -61,23 +49,23 @@ void run_launch_suite(bench_context& context) {
   Graph graph = capture(context.device, [&] {
     for (int i = 0; i < nodes; ++i) prepared.enqueue();
   });
-  what = describe("graph_node");
+  what = cost_of_launch("graph_node");
   what.shape += ", " + std::to_string(nodes) + " nodes";
   what.ours = [&] { return timed([&] { graph.sync(); }, calls / 100)() / nodes; };
   context.runner.measure(std::move(what));
   (void)std::move(prepared).finish();
 
-  const Shared<f32> y = context.device.iota<f32>({elements}).share();
-  Tensor<f32> w = context.device.zeros<f32>({elements});
+  const Shared<f32> y = context.device.iota<f32>({cost_elements}).share();
+  Tensor<f32> w = context.device.zeros<f32>({cost_elements});
   const auto record = [&](const Shared<f32>& last) {
     return [&] {
       for (int i = 0; i < nodes; ++i) {
-        kernels::add<f32, BN>()(w.partition({elements}), x.borrow(), i == 0 ? last.borrow() : x.borrow()).sync();
+        kernels::add<f32, BN>()(w.partition({cost_elements}), x.borrow(), i == 0 ? last.borrow() : x.borrow()).sync();
       }
     };
   };
   Graph changing = capture(context.device, record(x));
-  what = describe("graph_update_node");
+  what = cost_of_launch("graph_update_node");
   what.shape += ", 1 of " + std::to_string(nodes) + " nodes changes";
   what.ours = [&] {
     const auto change = [&, is_other = false]() mutable { changing.update(record((is_other = !is_other) ? y : x)); };
