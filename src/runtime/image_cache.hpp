@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are ready to launch: in memory by key, behind it the packs that were loaded, then the disk. A kernel is
-// compiled once per key, however many threads and processes ask for it at the same time.
+// compiled once per key, however many threads and processes ask for it at the same time. test/model/image_cache.pml
+// models what threads do.
 #pragma once
 
 #include <array>

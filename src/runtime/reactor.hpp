@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one thread on which all spawned tasks run. It looks on for a while after something happened, and then sleeps
-// until a stream or another thread wakes it. Made when the first task is spawned.
+// until a stream or another thread wakes it. Made when the first task is spawned. test/model/reactor.pml models it.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wakes one thread that sleeps until something happens, whatever of several things it is. Setting it while that thread
-// is awake costs two atomic operations.
+// is awake costs two atomic operations. test/model/reactor.pml models it too.
 #pragma once
 
 #include <atomic>
