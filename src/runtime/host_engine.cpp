@@ -14,9 +14,9 @@ device_engine& engine(const char* name, compiler::target target) {
   static device_engine* const made = new host_engine(name, target);
   runtime::executor::shared();  // throws for a bad setting now, not when work runs
   static const struct finisher {
-    // On a thread of its own: this one's thread-local scratch is gone already.
+    // On a thread of its own: this one's thread-local scratch is gone already. A forked child has no streams to end.
     ~finisher() {
-      std::thread([] { made->end_streams(); }).join();
+      if (!made->is_of_other_process()) std::thread([] { made->end_streams(); }).join();
     }
   } at_exit;
   (void)at_exit;
