@@ -75,11 +75,15 @@ def summarize(cases, names, verdicts, pending):
         caught = sum(is_caught(verdicts[case.name, name]) for case in bad)
         other = sum(verdicts[c.name, name][1].startswith("other:") for c in bad)
         alarms = {kind: [c.name for c in fine[kind] if is_caught(verdicts[c.name, name])] for kind in fine}
+        rehearsed = {kind: sum(c.is_rehearsable for c in those) for kind, those in {"bad": bad, **fine}.items()}
         summary["toolchains"][name] = {"caught": caught, "bad": len(bad), "refused for another reason": other,
                                        "false alarms": alarms["good"], "good": len(fine["good"]),
                                        "known false alarms": alarms["limit"], "limit": len(fine["limit"])}
+        if name.endswith("rehearsal"):
+            summary["toolchains"][name]["rehearsed"] = rehearsed
         print(f"  {name:<26} caught {share(caught, len(bad))}, for another reason {other}, false alarms "
-              f"{len(alarms['good'])} of {len(fine['good'])}, known ones {len(alarms['limit'])} of {len(fine['limit'])}")
+              f"{len(alarms['good'])} of {len(fine['good'])}, known ones {len(alarms['limit'])} of {len(fine['limit'])}" +
+              (f", rehearsed {rehearsed['bad']} bad, {rehearsed['good']} good" if name.endswith("rehearsal") else ""))
     for family, members in FAMILIES.items():
         members = [name for name in members if name in names]
         if not members:

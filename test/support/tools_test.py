@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The checks of the tree can fail: each test gives a tool one fault and wants it named."""
+import collections
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import shutil
@@ -259,6 +262,25 @@ class Misuse(TreeTest):
         code, output, _ = self.judge("--expect", stored)
         self.assertEqual(code, 1, output)
         self.assertIn("FAILED  right", output)
+
+    def test_blames_the_case_that_is_rehearsed(self):
+        """GCC says of a template where it was first used, here by another case."""
+        sys.path.insert(0, str(TOOLS))
+        self.addCleanup(sys.path.remove, str(TOOLS))
+        loader = importlib.machinery.SourceFileLoader("misuse_tool", str(TOOLS / "misuse"))
+        tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("misuse_tool", loader))
+        sys.modules["misuse_tool"] = tool  # for its dataclasses
+        self.addCleanup(sys.modules.pop, "misuse_tool")
+        loader.exec_module(tool)
+        compiler = tool.Compiler(tool.Toolchain("g++-12"), self.root, [])
+        case = collections.namedtuple("Case", "name")
+        together = tool.Together(compiler, [case("one"), case("two")], "blame")
+        together.lines = ["one", "one", "two", "two"]
+        output = ("all.cpp:4:1: error: non-constant condition for static assertion\n"
+                  "all.cpp:4:1:   in 'constexpr' expansion of 'two::misuse(tilewright::Device())'\n"
+                  "all.cpp:2:1:   in 'constexpr' expansion of 'tilewright::launch(3)'\n"
+                  "launch.hpp:9:9: error: call to non-'constexpr' function 'void refuse_value()'\n")
+        self.assertIn("refuse_value", together.blame(output)["two"][-1])
 
 
 if __name__ == "__main__":

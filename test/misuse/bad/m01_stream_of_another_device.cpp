@@ -4,4 +4,4 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) { (void)increment(zeros(d).partition({16})).sync_on(other_device().stream()); }
+REHEARSABLE void misuse(Device d) { (void)increment(zeros(d).partition({16})).sync_on(other_device().stream()); }

@@ -4,7 +4,7 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto f = increment(std::move(z).partition({16})).start_on(d.new_stream());
   auto g = increment(std::move(z).partition({16})).start_on(d.new_stream());

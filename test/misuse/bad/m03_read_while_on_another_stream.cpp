@@ -4,7 +4,7 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   const Stream side = d.new_stream();
   auto f = increment(std::move(z).partition({16})).start_on(side);

@@ -4,7 +4,7 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   std::optional<InFlight<std::tuple<Tensor<f32>>>> flying;
   flying.emplace(increment(zeros(d).partition({16})).start());
   flying.reset();

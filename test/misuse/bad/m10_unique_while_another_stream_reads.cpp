@@ -4,7 +4,7 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto s = ones(d).share();
   auto copy = s;
   auto f = twice(zeros(d).partition({16}), std::move(copy)).start_on(d.new_stream());

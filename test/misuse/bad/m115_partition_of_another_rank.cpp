@@ -1,10 +1,10 @@
 // layer: run time only: extents are values
 // SPDX-License-Identifier: Apache-2.0
-// expect: a partition does not fit its tensor
+// expect: a partition does not fit its tensor|refuse_partition_that|refuse_argument_of
 // topic: devices
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   increment(z.partition({4, 4})).sync();
 }

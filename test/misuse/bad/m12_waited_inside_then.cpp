@@ -4,7 +4,7 @@
 // topic: streams
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto f = increment(zeros(d).partition({16})).start();
   auto [a] = increment(zeros(d).partition({16}))
                  .then(

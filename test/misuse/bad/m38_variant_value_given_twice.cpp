@@ -4,7 +4,7 @@
 // topic: containers
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   std::variant<int, Tensor<f32>> either(zeros(d));
   (void)increment(std::get<1>(std::move(either)).partition({16})).sync();
   (void)increment(std::get<1>(std::move(either)).partition({16})).sync();

@@ -1,6 +1,6 @@
 // layer: run time only: an index is a value
 // SPDX-License-Identifier: Apache-2.0
-// expect: a slice is out of range
+// expect: a slice is out of range|refuse_slice_out_of_range
 // topic: slices
 #include "misuse.hpp"
 

@@ -1,6 +1,6 @@
 // layer: run time only: strides are values
 // SPDX-License-Identifier: Apache-2.0
-// expect: a strided view reaches outside its tensor
+// expect: a strided view reaches outside its tensor|refuse_view_outside_its_tensor
 // topic: slices
 #include "misuse.hpp"
 
