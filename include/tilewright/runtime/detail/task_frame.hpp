@@ -44,7 +44,7 @@ TILEWRIGHT_API void drive(task_frame& first);
 // A co_await of work in streams; it lives in the coroutine. When it dies early, the work goes on.
 class TILEWRIGHT_API work_await {
  public:
-  explicit work_await(task_frame& waiting, enqueued_range&& flying = {});
+  work_await(task_frame& waiting, enqueued_range&& flying);
   work_await(const work_await&) = delete;
   work_await& operator=(const work_await&) = delete;
   ~work_await();

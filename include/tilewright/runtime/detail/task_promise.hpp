@@ -59,36 +59,35 @@ class root_owner {
 
 // ---- Awaiting ------------------------------------------------------------------------------------------------------
 template <class R>
-class op_await {
+class node_await {
  public:
-  op_await(task_frame& waiting, owned<op_node<R>> node) : node_(std::move(node)), work_(waiting) {}
-  bool await_ready() { return work_.start(*node_); }
   void await_suspend(std::coroutine_handle<>) noexcept { work_.suspend(); }
   R await_resume() {
     work_.finish();
     return node_->take();
   }
 
- private:
+ protected:
+  node_await(task_frame& waiting, owned<op_node<R>> node, enqueued_range&& flying)
+      : node_(std::move(node)), work_(waiting, std::move(flying)) {}
+
   owned<op_node<R>> node_;
   work_await work_;
 };
 
 template <class R>
-class flight_await {
+class op_await final : public node_await<R> {
+ public:
+  op_await(task_frame& waiting, owned<op_node<R>> node) : node_await<R>(waiting, std::move(node), {}) {}
+  bool await_ready() { return this->work_.start(*this->node_); }
+};
+
+template <class R>
+class flight_await final : public node_await<R> {
  public:
   flight_await(task_frame& waiting, std::pair<owned<op_node<R>>, enqueued_range>&& flying)
-      : node_(std::move(flying.first)), work_(waiting, std::move(flying.second)) {}
-  bool await_ready() { return work_.look(); }
-  void await_suspend(std::coroutine_handle<>) noexcept { work_.suspend(); }
-  R await_resume() {
-    work_.finish();
-    return node_->take();
-  }
-
- private:
-  owned<op_node<R>> node_;
-  work_await work_;
+      : node_await<R>(waiting, std::move(flying.first), std::move(flying.second)) {}
+  bool await_ready() { return this->work_.look(); }
 };
 
 template <class R>
