@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that do at random what a host program may: launches given and lent, on streams of their own and of others,
-// chains, scopes, graphs, tasks that are cancelled, faults. Each tensor's value is known, so whatever overtakes,
-// overwrites or is lost shows. TILEWRIGHT_STRESS_SECONDS (5) and TILEWRIGHT_STRESS_SEED (the clock) choose how long and
-// what.
+// Threads that do at random what a host program may: launches given, lent and prepared, on streams of their own and of
+// others, chains, scopes, copies, graphs that change, tasks that are cancelled, faults. Each tensor's value is known,
+// so whatever overtakes, overwrites or is lost shows. TILEWRIGHT_STRESS_SECONDS (5) and TILEWRIGHT_STRESS_SEED (the
+// clock) choose how long and what.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -70,6 +70,9 @@ Task<Tensor<f32>> count_up(Tensor<f32> z, int times) {
   }
   co_return z;
 }
+Task<std::tuple<Tensor<f32>, Tensor<f32>>> count_both_up(Tensor<f32> a, Tensor<f32> b, int times) {
+  co_return co_await when_all(count_up(std::move(a), times), count_up(std::move(b), times));
+}
 
 class stressed_thread {
  public:
@@ -78,11 +81,25 @@ class stressed_thread {
 
   void run_until(std::chrono::steady_clock::time_point end) {
     using action = void (stressed_thread::*)();
-    constexpr action actions[] = {&stressed_thread::lend,    &stressed_thread::give,   &stressed_thread::leave,
-                                  &stressed_thread::chain,   &stressed_thread::scoped, &stressed_thread::record,
-                                  &stressed_thread::replay,  &stressed_thread::task,   &stressed_thread::share,
-                                  &stressed_thread::read,    &stressed_thread::fault,  &stressed_thread::look,
-                                  &stressed_thread::lend_two};
+    constexpr action actions[] = {&stressed_thread::lend,
+                                  &stressed_thread::give,
+                                  &stressed_thread::leave,
+                                  &stressed_thread::chain,
+                                  &stressed_thread::scoped,
+                                  &stressed_thread::record,
+                                  &stressed_thread::replay,
+                                  &stressed_thread::task,
+                                  &stressed_thread::share,
+                                  &stressed_thread::read,
+                                  &stressed_thread::fault,
+                                  &stressed_thread::look,
+                                  &stressed_thread::lend_two,
+                                  &stressed_thread::give_two,
+                                  &stressed_thread::halves,
+                                  &stressed_thread::prepared,
+                                  &stressed_thread::update,
+                                  &stressed_thread::two_tasks,
+                                  &stressed_thread::to_host_and_back};
     while (std::chrono::steady_clock::now() < end && !testing::Test::HasFailure()) {
       (this->*actions[random_() % std::size(actions)])();
       for (known_tensor& each : mine_) {
@@ -127,6 +144,32 @@ class stressed_thread {
     std::tie(z.tensor) = std::move(flying).wait();
     z.value += 1;
   }
+  void give_two() {
+    auto [first, second] = zip(increment(std::move(mine_[0].tensor).partition({100})),
+                               increment(std::move(mine_[1].tensor).partition({60})))
+                               .sync_on(stream());
+    std::tie(mine_[0].tensor) = std::move(first);
+    std::tie(mine_[1].tensor) = std::move(second);
+    for (known_tensor& each : mine_) each.value += 1;
+  }
+  void prepared() {
+    known_tensor& z = any();
+    const int times = static_cast<int>(random_() % 4);
+    auto launch = prepare(increment(std::move(z.tensor).partition({75})));
+    for (int i = 0; i < times; ++i) launch.enqueue_on(stream());
+    std::tie(z.tensor) = std::move(launch).finish();
+    z.value += static_cast<f32>(times);
+  }
+  void to_host_and_back() {
+    known_tensor& z = any();
+    auto [buffer, read] = copy(device_.host_buffer<f32>({size}), std::move(z.tensor)).start_on(stream()).wait();
+    for (f32& element : buffer.span()) {
+      ASSERT_EQ(element, z.value);
+      element += 1;
+    }
+    std::tie(z.tensor, std::ignore) = copy(std::move(read), std::move(buffer)).sync_on(stream());
+    z.value += 1;
+  }
   // Work that nobody waits for.
   void leave() {
     known_tensor& z = any();
@@ -149,13 +192,29 @@ class stressed_thread {
     });
     for (known_tensor& each : mine_) each.value += 1;
   }
+  void halves() {
+    known_tensor& z = any();
+    scope([&](Scope& within) {
+      auto [head, tail] = z.tensor.split_at(0, 200);
+      within.start_on(stream(), increment(head.partition({50})));
+      within.start_on(stream(), increment(tail.partition({50})));
+    });
+    z.value += 1;
+  }
   void record() {
     known_tensor& z = any();
-    graph_.emplace(capture(device_, [&] {
-      increment(z.tensor.partition({64})).sync();
-      increment(z.tensor.partition({150})).sync();
-    }));
+    graph_.emplace(capture(device_, [&] { add_two(z); }));
     graph_place_ = &z;
+  }
+  void update() {
+    if (!graph_) return;
+    known_tensor& z = any();
+    graph_->update([&] { add_two(z); });
+    graph_place_ = &z;
+  }
+  static void add_two(known_tensor& z) {
+    increment(z.tensor.partition({64})).sync();
+    increment(z.tensor.partition({150})).sync();
   }
   void replay() {
     if (!graph_) return;
@@ -184,6 +243,12 @@ class stressed_thread {
       }
     }
     z = fresh();
+  }
+  void two_tasks() {
+    const int times = static_cast<int>(random_() % 4);
+    std::tie(mine_[0].tensor, mine_[1].tensor) =
+        count_both_up(std::move(mine_[0].tensor), std::move(mine_[1].tensor), times).sync();
+    for (known_tensor& each : mine_) each.value += static_cast<f32>(times);
   }
   void share() {
     known_tensor& z = any();
@@ -258,6 +323,8 @@ void stress(const Device& device) {
 }
 
 TEST(Stress, OfTheCpuDevice) { stress(cpu_device()); }
+// ThreadSanitizer does not see the elements that compiled kernels touch; the interpreter's accesses it sees.
+TEST(Stress, OfTheInterpreter) { stress(interp_device()); }
 
 }  // namespace
 }  // namespace tilewright::test
