@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/reactor.hpp"
 
+#include <unistd.h>
+
 #include <memory>
 #include <utility>
 
@@ -14,6 +16,30 @@ thread_local bool is_reactor_thread = false;
 
 // The reactor is made after the engine, and never before a fork that the engine did not see.
 bool is_of_other_process() noexcept { return cpu_engine().is_of_other_process(); }
+
+std::atomic<reactor*> the_reactor = nullptr;
+
+// Of the main thread. It dies when main() returns or calls exit(), before anything of static storage, libraries' own
+// included: so a task that compiles a kernel is waited for while LLVM is whole. Other threads that call exit() only
+// reach the finisher of shared(), where parts of LLVM may be gone.
+struct main_thread {
+  ~main_thread() {
+    if (reactor* const one = the_reactor) one->end();
+  }
+  bool is_watched = true;
+};
+thread_local const main_thread watched;
+
+// While the program is loaded; by another thread only where the library is loaded later.
+[[maybe_unused]] const bool is_main_watched = ::getpid() == ::gettid() && watched.is_watched;
+
+[[noreturn]] void refuse_spawn() {
+  throw usage_error({.what = "a task is spawned when the program ends",
+                     .where = "spawn()",
+                     .expected = "a call before main() returns",
+                     .got = "the thread of spawned tasks has ended",
+                     .fix = "in destructors of static objects run the task by sync()"});
+}
 
 void let_go(task_root& root) noexcept {
   if (root.owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &root;
@@ -31,21 +57,22 @@ reactor& reactor::shared() {
   // Made after the engines, so it ends before the streams are waited for at the end of the program.
   (void)cpu_engine();
   (void)interp_engine();
-  // A forked process has its memory without its thread, which could be neither joined nor forgotten: there it stays.
-  static const struct owner {
-    reactor* const one = new reactor;
-    ~owner() {
-      if (!is_of_other_process()) delete one;
-    }
-  } made;
-  return *made.one;
+  static reactor* const one = new reactor;
+  static const struct finisher {
+    ~finisher() { one->end(); }
+  } at_exit;
+  (void)at_exit;
+  the_reactor = one;
+  return *one;
 }
 
 bool reactor::is_this_thread() noexcept { return is_reactor_thread; }
 
 reactor::reactor() : thread_([this] { loop(); }) {}
 
-reactor::~reactor() {
+void reactor::end() noexcept {
+  // A forked process has no such thread, and one that calls exit() on it cannot wait for itself.
+  if (is_of_other_process() || is_reactor_thread || !thread_.joinable()) return;
   is_ending_ = true;
   driver_.signal().set();
   thread_.join();
@@ -54,6 +81,7 @@ reactor::~reactor() {
 void reactor::post(const mail& item) {
   {
     const std::lock_guard lock(mutex_);
+    if (is_closed_) refuse_spawn();
     mail_.push_back(item);
     has_mail_ = true;
   }
@@ -128,6 +156,10 @@ void reactor::loop() {
     } else if (!window.is_open()) {
       driver_.sleep();
     }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
   }
   read_mail();
   while (first_root_ != nullptr) {

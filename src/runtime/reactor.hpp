@@ -25,13 +25,14 @@ struct task_root : task_context {
 
 class reactor {
  public:
-  static reactor& shared();
+  static reactor& shared();  // never destroyed
   static bool is_this_thread() noexcept;
 
   reactor();
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
-  ~reactor();  // destroys the tasks that have not ended where they await; their work goes on
+  // Destroys the tasks that have not ended where they await; their work goes on. From then on start() is refused.
+  void end() noexcept;
 
   void start(task_root& root);
   void cancel(task_root& root) noexcept;
@@ -54,6 +55,7 @@ class reactor {
 
   std::mutex mutex_;
   std::vector<mail> mail_;
+  bool is_closed_ = false;  // nobody reads mail any more
   std::atomic<bool> has_mail_{false}, is_ending_{false};
   std::thread thread_;
 };

@@ -234,10 +234,10 @@ TEST_P(Cancelled, OrDestroyedBeforeItsPartsBegin) {
   expect_end();
 }
 
-// On the interpreter: what LLVM is at work on when a program ends is nobody's to stop.
+// ---- The end of the program ----------------------------------------------------------------------------------------
 Task<> endless() {
   for (;;) {
-    auto [z] = co_await one_more(interp_device().zeros<f32>({4}));
+    auto [z] = co_await one_more(four());
   }
 }
 TEST(SpawnedDeathTest, ThatNeverEndDoNotKeepTheProgram) {
@@ -249,6 +249,64 @@ TEST(SpawnedDeathTest, ThatNeverEndDoNotKeepTheProgram) {
         std::exit(0);
       },
       testing::ExitedWithCode(0), "");
+}
+
+std::atomic<int> compiled = -1;  // none has begun
+// Each round compiles a kernel.
+Task<> compile_for_ever() {
+  for (index_t size = 3;; ++size) {
+    compiled = static_cast<int>(size) - 3;
+    compiled.notify_all();
+    auto [z] = co_await increment(host.zeros<f32>({size}).partition({size}));
+  }
+}
+class CompilingDeathTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Kernel, CompilingDeathTest, testing::Values(0, 1, 2, 3, 5, 8),
+                         testing::PrintToStringParamName());
+
+// The libraries that the compiler is made of must not end under it.
+TEST_P(CompilingDeathTest, IsWaitedForWhenTheProgramEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ::setenv("TILEWRIGHT_CACHE_DIR", "off", 1);
+        spawn(compile_for_ever()).detach();
+        for (int now = compiled; now < GetParam(); now = compiled) compiled.wait(now);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+Task<> ends_the_program() {
+  std::exit(3);
+  co_return;
+}
+TEST(SpawnedDeathTest, MayEndTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(spawn(ends_the_program()).wait(), testing::ExitedWithCode(3), "");
+}
+
+// Made before the reactor, so it ends behind it.
+struct spawns_too_late {
+  bool is_armed = false;
+  ~spawns_too_late() {
+    if (!is_armed) return;
+    try {
+      spawn(its_stream()).detach();
+    } catch (const usage_error& error) {
+      std::fputs(error.what(), stderr);
+    }
+  }
+} too_late;
+TEST(SpawnedDeathTest, WhenTheProgramEndsAreRefused) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        (void)spawn(its_stream()).wait();
+        too_late.is_armed = true;
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "a task is spawned when the program ends");
 }
 
 // ---- Waking --------------------------------------------------------------------------------------------------------
