@@ -80,10 +80,14 @@ class TILEWRIGHT_API Scope {
   detail::owned<detail::scope_state> state_;
 };
 
-// Calls f(Scope&), waits for all that it started, also when f throws, and returns what f returned. Then the first
-// failure of what was started is thrown, if f did not throw; others are dropped. Where a check in a kernel failed, who
-// reads what it should have written gets that fault, until all of it is written anew. What f lends has to live outside
-// of f.
+// Calls f(Scope&), waits for all that it started, and returns what f returned. What f lends has to live outside of f.
+// What fails, by the way it fails:
+// - start() throws: that launch does not run, and what it lent is free at once. f may catch that and go on.
+// - A launch that was started fails, by a check in its kernel or a call of the driver: the others run. When all are
+//   done, the first failure in the order of start() is thrown; others are dropped.
+// - f throws: all is waited for, then that exception goes on, and failures of launches are dropped.
+// In each case nothing is lent any more, and what launches only read is as it was. Who reads what a failed launch
+// should have written gets its failure, until all of it is written anew.
 //   scope([&](Scope& s) {
 //     auto [head, tail] = z.split_at(0, 512);
 //     s.start(twice(head.partition({64}), x.borrow()));
