@@ -155,8 +155,12 @@ struct Lesson {
     // The co_await that the task is in throws `cancelled`. Work in flight goes on to its end, and keeps its memory.
     auto shimmering = spawn(shimmer(std::move(picture)));
     shimmering.request_cancel();
-    auto stopped = std::move(shimmering).try_wait();
-    const bool is_stopped = !stopped && stopped.error().parts().what == "a task was cancelled";
+    bool is_stopped = false;
+    try {
+      std::move(shimmering).wait();
+    } catch (const cancelled&) {
+      is_stopped = true;
+    }
     return is_stopped;
   }
 
