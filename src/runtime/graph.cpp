@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "runtime/graph_program.hpp"
@@ -47,9 +48,15 @@ bool is_same_kernel(const std::shared_ptr<const graph_node>& a, const std::share
   return a->recorded().module == b->recorded().module;
 }
 
+bool copies_the_same(const std::optional<element_copy>& a, const std::optional<element_copy>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->to == b->to && a->from == b->from && a->run_bytes == b->run_bytes && a->rank == b->rank &&
+         a->extents == b->extents && a->to_steps == b->to_steps && a->from_steps == b->from_steps;
+}
+
 bool runs_the_same(const compiled_launch& a, const compiled_launch& b) {
-  return a.image == b.image && a.parameters == b.parameters && a.blocks == b.blocks &&
-         std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid));
+  return copies_the_same(a.copy, b.copy) && a.image == b.image && a.parameters == b.parameters &&
+         a.blocks == b.blocks && std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid));
 }
 
 [[noreturn]] void refuse_place(const char* what, int given, int count, const std::string& where) {
@@ -68,20 +75,30 @@ bool runs_the_same(const compiled_launch& a, const compiled_launch& b) {
                      .fix = "run the launches of these nodes, in their order, or record all with update(callable)"});
 }
 
+[[noreturn]] void refuse_no_scalar(std::string where, const char* got) {
+  throw usage_error({.what = "set() changes Scalar parameters only",
+                     .where = std::move(where),
+                     .expected = "a Scalar",
+                     .got = got,
+                     .fix = "change tensors with update()"});
+}
+
 void require_scalar(const planned_launch& node, int parameter, dtype type) {
+  const std::string where = "Graph::set(), " + text_of(node.module);
+  if (node.program == nullptr) refuse_no_scalar(where, "a copy");
   const auto& parameters = node.program->parameters;
-  const std::string where = std::string("Graph::set(), kernel '") + node.module->name + "'";
   const auto count = static_cast<int>(parameters.size());
   if (parameter < 0 || parameter >= count) refuse_place("parameter", parameter, count, where);
   const compiler::program_parameter& found = parameters[static_cast<std::size_t>(parameter)];
-  const bool is_scalar = found.kind == parameter_kind::scalar;
+  const std::string place = where + ", parameter " + std::to_string(parameter);
+  if (found.kind != parameter_kind::scalar) refuse_no_scalar(place, parameter_kind_name(found.kind));
   const dtype wanted = found.element == dtype::index ? dtype::i64 : found.element;
-  if (is_scalar && type == wanted) return;
-  throw usage_error({.what = is_scalar ? "a number of another type" : "set() changes Scalar parameters only",
-                     .where = where + ", parameter " + std::to_string(parameter),
-                     .expected = is_scalar ? info(wanted).name : "a Scalar",
-                     .got = is_scalar ? info(type).name : parameter_kind_name(found.kind),
-                     .fix = is_scalar ? "give the parameter's type" : "change tensors with update()"});
+  if (type == wanted) return;
+  throw usage_error({.what = "a number of another type",
+                     .where = place,
+                     .expected = info(wanted).name,
+                     .got = info(type).name,
+                     .fix = "give the parameter's type"});
 }
 
 }  // namespace
@@ -146,9 +163,8 @@ int graph_state::replace(std::span<const int> places, graph_nodes recorded) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto& present = checked_node(places[i], "Graph::update()");
     if (!is_same_kernel(present, recorded[i])) {
-      refuse_launches(
-          "kernel '" + std::string(present->recorded().module->name) + "' for node " + std::to_string(places[i]),
-          "kernel '" + std::string(recorded[i]->recorded().module->name) + "'");
+      refuse_launches(text_of(present->recorded().module) + " for node " + std::to_string(places[i]),
+                      text_of(recorded[i]->recorded().module));
     }
     all[static_cast<std::size_t>(places[i])] = std::move(recorded[i]);
   }
@@ -202,7 +218,8 @@ KernelTime time_of(device_engine& device, const graph_nodes& group, int replays)
   };
   run(1);
   const double each = run(replays) / replays / static_cast<double>(group.size());
-  return {group.front()->recorded().module->name, static_cast<int>(group.size()), each};
+  const ast::module_view* module = group.front()->recorded().module;
+  return {module != nullptr ? module->name : text_of(module), static_cast<int>(group.size()), each};
 }
 
 }  // namespace

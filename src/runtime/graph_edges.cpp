@@ -68,13 +68,17 @@ void note(const planned_launch& launch, int node, histories& seen) {
 
 }  // namespace
 
+bool has_work(const compiled_launch& launch) noexcept {
+  return launch.copy ? launch.copy->run_bytes != 0 : launch.blocks != 0;
+}
+
 graph_edges edges_of(const graph_nodes& nodes) {
   graph_edges edges(nodes.size());
   ancestors before(nodes.size());
   histories seen;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const planned_launch& launch = nodes[i]->recorded();
-    if (launch.launch.blocks == 0) continue;
+    if (!has_work(launch.launch)) continue;
     const int node = static_cast<int>(i);
     for (const int earlier : conflicts_of(launch, seen)) {
       if (before.has(node, earlier)) continue;

@@ -26,7 +26,7 @@ graph_node::~graph_node() {
 void graph_recorder::require_own_device(const planned_launch& launch) const {
   if (launch.device == &device_) return;
   throw usage_error({.what = "a launch of another device inside a capture",
-                     .where = std::string("kernel '") + launch.module->name + "'",
+                     .where = text_of(launch.module),
                      .expected = device_.name(),
                      .got = launch.device->name(),
                      .fix = "capture one graph for each device, and run other work outside"});

@@ -156,14 +156,16 @@ void plan_copy(std::span<const launch_argument> arguments, planned_launch& plann
   planned.launch.copy = make_copy(to, from);
 }
 
-// A replay would need a node of another kind.
+// A replay is work of one device.
 void require_recordable(const planned_launch& planned) {
-  if (!planned.launch.copy) return;
-  throw usage_error({.what = "a copy inside a capture",
-                     .where = "capture or update of a graph",
-                     .expected = "launches of kernels",
-                     .got = "copy()",
-                     .fix = "copy before the capture or between replays; inside, let a kernel store what it loads"});
+  if (!planned.launch.copy || planned.launch.copy->to_device == nullptr) return;
+  throw usage_error(
+      {.what = "a copy between devices inside a capture",
+       .where = "capture or update of a graph",
+       .expected = "copies within " + std::string(planned.device->name()) + ", or to and from its buffers",
+       .got = "a copy to " + std::string(planned.launch.copy->to_device->name()) + " from " +
+              planned.launch.copy->from_device->name(),
+       .fix = "copy before the capture or between replays, or through a HostBuffer of the device"});
 }
 
 void insert(std::vector<storage*>& sorted, storage* memory) {

@@ -293,11 +293,11 @@ result fake_driver::peer_enable(cuda::context_handle peer, unsigned) {
   if (!peers_.insert({current_context(), peer}).second) return result::peer_access_already_enabled;
   return result::success;
 }
-result fake_driver::copy_rows(const cuda::rows_to_copy* rows, cuda::stream_handle handle) {
-  fake_timeline* stream = timeline(handle);
-  if (stream == nullptr) return result::invalid_handle;
+// False, and a fault, where memory or rows are not as they must be.
+bool fake_driver::submit_rows(fake_timeline& stream, const cuda::rows_to_copy& rows, bool& is_pinned) {
+  const auto refuse = [&](const char* why) { return gpu_.fault(why), false; };
   fake_work work{"copy rows",
-                 [copied = *rows] {
+                 [copied = rows] {
                    const auto address = [](const cuda::memory_rows& side) {
                      return memory_at(side.type == cuda::memory_type::host ? side.host : side.device);
                    };
@@ -307,19 +307,26 @@ result fake_driver::copy_rows(const cuda::rows_to_copy* rows, cuda::stream_handl
                    }
                  },
                  nullptr};
-  bool is_pinned = true;
-  for (const cuda::memory_rows* side : {&rows->from, &rows->to}) {
-    if (side->pitch < rows->width_bytes) return misuse("rows that overlap were copied");
+  is_pinned = true;
+  for (const cuda::memory_rows* side : {&rows.from, &rows.to}) {
+    if (side->pitch < rows.width_bytes) return refuse("rows that overlap were copied");
     if (side->type == cuda::memory_type::host) {
       is_pinned = is_pinned && gpu_.is_pinned(memory_at(side->host));
       continue;
     }
-    const std::size_t size = rows->height == 0 ? 0 : (rows->height - 1) * side->pitch + rows->width_bytes;
-    if (!gpu_.covers(side->device, size)) return misuse("a copy outside of live memory");
+    const std::size_t size = rows.height == 0 ? 0 : (rows.height - 1) * side->pitch + rows.width_bytes;
+    if (!gpu_.covers(side->device, size)) return refuse("a copy outside of live memory");
     work.addresses.push_back(side->device);
   }
-  if (rows->to.type == cuda::memory_type::device) gpu_.require_at_rest(*stream, rows->to.device, "a copy");
-  gpu_.submit(*stream, std::move(work));
+  if (rows.to.type == cuda::memory_type::device) gpu_.require_at_rest(stream, rows.to.device, "a copy");
+  gpu_.submit(stream, std::move(work));
+  return true;
+}
+result fake_driver::copy_rows(const cuda::rows_to_copy* rows, cuda::stream_handle handle) {
+  fake_timeline* stream = timeline(handle);
+  if (stream == nullptr) return result::invalid_handle;
+  bool is_pinned = true;
+  if (!submit_rows(*stream, *rows, is_pinned)) return result::invalid_value;
   if (!is_pinned) gpu_.run(*stream);
   return result::success;
 }

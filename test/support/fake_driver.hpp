@@ -82,6 +82,7 @@ class fake_driver {
     std::uint32_t grid = 0;
     std::vector<std::uint64_t> words{};
     std::vector<const fake_node*> after{};
+    cuda::rows_to_copy rows{};  // of a copy
   };
   struct fake_graph {
     std::vector<std::shared_ptr<fake_node>> nodes;  // in the order of making, which is one that edges allow
@@ -98,6 +99,8 @@ class fake_driver {
   cuda::result enqueue(cuda::function_handle function, std::uint32_t grid, bool is_single, cuda::stream_handle stream,
                        void** parameters, const char* how);
   bool read_node(const cuda::kernel_node_params& params, fake_node& node);
+  bool read_node(const cuda::copy_node_params& params, fake_node& node);
+  bool submit_rows(fake_timeline& stream, const cuda::rows_to_copy& rows, bool& is_pinned);
   static std::string describe(const fake_graph& graph, const fake_node& node, bool is_early);
   bool is_current() const;
   static const void* current_context();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of the fake driver: kernel nodes and empty ones. An instantiated graph is a copy; launched, its nodes run in
-// the order of making as one piece of work of the stream.
+// Graphs of the fake driver: kernel nodes, copy nodes and empty ones. An instantiated graph is a copy; launched, its
+// nodes run in the order of making as one piece of work of the stream.
 #include <cstring>
 
 #include "support/fake_driver.hpp"
@@ -35,6 +35,22 @@ bool fake_driver::read_node(const cuda::kernel_node_params& params, fake_node& n
   return true;
 }
 
+bool fake_driver::read_node(const cuda::copy_node_params& params, fake_node& node) {
+  if (params.context != current_context() || params.depth != 1 || params.height == 0 || params.width_bytes == 0) {
+    return false;
+  }
+  const auto side = [](const cuda::memory_layers& from) {
+    cuda::memory_rows made{};
+    made.type = from.type;
+    made.host = from.host;
+    made.device = from.device;
+    made.pitch = from.pitch;
+    return made;
+  };
+  node.rows = {side(params.from), side(params.to), params.width_bytes, params.height};
+  return true;
+}
+
 result fake_driver::graph_add(cuda::graph_node_handle* node, cuda::graph_handle graph,
                               const cuda::graph_node_handle* dependencies, const cuda::graph_edge* edges,
                               std::size_t count, cuda::graph_node_params* params) {
@@ -43,6 +59,9 @@ result fake_driver::graph_add(cuda::graph_node_handle* node, cuda::graph_handle 
   auto made = std::make_shared<fake_node>(fake_node{params->type});
   if (params->type == cuda::graph_node_type::kernel && !read_node(params->kernel, *made)) {
     return misuse("a kernel node of the wrong form");
+  }
+  if (params->type == cuda::graph_node_type::copy && !read_node(params->copy, *made)) {
+    return misuse("a copy node of the wrong form");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const auto* before = reinterpret_cast<const fake_node*>(dependencies[i]);
@@ -67,6 +86,9 @@ result fake_driver::graph_add(cuda::graph_node_handle* node, cuda::graph_handle 
 std::string fake_driver::describe(const fake_graph& graph, const fake_node& node, bool is_early) {
   std::string text = "node " + std::to_string(graph.nodes.size()) + ":";
   if (node.function != nullptr) text += " " + node.function->symbol + " " + std::to_string(node.grid);
+  if (node.type == cuda::graph_node_type::copy) {
+    text += " copy " + std::to_string(node.rows.height) + " x " + std::to_string(node.rows.width_bytes);
+  }
   if (!node.after.empty()) text += is_early ? " early after" : " after";
   for (const fake_node* before : node.after) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -127,7 +149,11 @@ result fake_driver::graph_launch(cuda::graph_exec_handle exec, cuda::stream_hand
   gpu_.journal.push_back("graph of " + std::to_string(found->nodes.size()) + " on " +
                          std::to_string(gpu_.number_of(stream)));
   for (const fake_node& node : found->nodes) {
+    bool is_pinned = true;
     if (node.function != nullptr) gpu_.submit(*stream, launch_work(*node.function, node.grid, node.words));
+    if (node.type != cuda::graph_node_type::copy) continue;
+    if (!submit_rows(*stream, node.rows, is_pinned)) return result::invalid_value;
+    if (!is_pinned) return misuse("a graph that copies memory which is not pinned");
   }
   return result::success;
 }

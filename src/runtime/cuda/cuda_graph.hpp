@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as the driver runs it: a kernel node for each launch, and only the edges that their memory needs. A kernel
-// that waits for launches ahead of it by itself may start while the one before it ends.
+// A graph as the driver runs it: a kernel node for each launch, copy nodes for each copy, and only the edges that their
+// memory needs. A kernel that waits for launches ahead of it by itself may start while the one before it ends.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,16 @@ class cuda_graph final : public detail::device_graph {
   struct placed {
     std::uint64_t id = 0;
     std::vector<detail::storage*> memories, written;
-    bool is_empty = false, is_programmatic = false;
-    graph_node_handle handle = nullptr;
+    bool is_empty = false, is_copy = false, is_programmatic = false;
+    graph_node_handle handle = nullptr;  // of a copy the last one
   };
 
   bool is_placed_alike(const placed& here, const detail::graph_node& node) const;
   bool change(const detail::graph_nodes& nodes);
   void make(const detail::graph_nodes& nodes);
-  void add(std::size_t node, const detail::graph_node& from, const std::vector<int>& after);
+  void add_kernel(std::size_t node, const detail::compiled_launch& launch, const std::vector<int>& after);
+  void add_copies(std::size_t node, const detail::element_copy& copy, const std::vector<int>& after);
+  std::vector<graph_node_handle> handles_of(const std::vector<int>& nodes) const;
   void drop() noexcept;
 
   gpu_context& context_;

@@ -126,7 +126,27 @@ struct kernel_node_params {
 };
 static_assert(sizeof(kernel_node_params) == 72 && offsetof(kernel_node_params, parameters) == 40);
 
-enum class graph_node_type : int { kernel = 0, empty = 5 };
+// One side of CUDA_MEMCPY3D: memory_rows in layers, of which copies of ours have one.
+struct memory_layers {
+  std::size_t first_byte_of_row, first_row, first_layer, level;
+  memory_type type;
+  device_address host;
+  device_address device;
+  void* array;
+  void* reserved;
+  std::size_t pitch, rows_of_layer;
+};
+// CUDA_MEMCPY_NODE_PARAMS.
+struct copy_node_params {
+  int flags, reserved;
+  context_handle context;  // on whose behalf
+  memory_layers from, to;
+  std::size_t width_bytes, height, depth;
+};
+static_assert(sizeof(copy_node_params) == 216 && offsetof(copy_node_params, from) == 16);
+static_assert(sizeof(memory_layers) == 88 && offsetof(memory_layers, host) == 40);
+
+enum class graph_node_type : int { kernel = 0, copy = 1, empty = 5 };
 
 struct graph_node_params {
   graph_node_type type;
@@ -134,6 +154,7 @@ struct graph_node_params {
   union {
     std::int64_t reserved[29];
     kernel_node_params kernel;
+    copy_node_params copy;
   };
   std::int64_t reserved_last;
 };

@@ -21,63 +21,41 @@ bool has_rows(const element_copy& copy) {
   return fits(copy.to_steps[last]) && fits(copy.from_steps[last]);
 }
 
-// One transfer of `rows` rows; pitches mean nothing for one row.
-class transfers {
- public:
-  transfers(gpu_context& context, const element_copy& copy, stream_handle stream)
-      : context_(context), copy_(copy), stream_(stream), axes_(copy.rank - (has_rows(copy) ? 1 : 0)) {}
+rows_to_copy rows_of(const element_copy& copy, std::byte* to, const std::byte* from, std::size_t rows,
+                     std::size_t to_pitch, std::size_t from_pitch) {
+  const auto side = [](const std::byte* address, bool is_on_host, std::size_t pitch) {
+    memory_rows made{};
+    made.type = is_on_host ? memory_type::host : memory_type::device;
+    (is_on_host ? made.host : made.device) = gpu_blocks::address_of(address);
+    made.pitch = pitch;
+    return made;
+  };
+  return {.from = side(from, copy.is_from_host, from_pitch),
+          .to = side(to, copy.is_to_host, to_pitch),
+          .width_bytes = copy.run_bytes,
+          .height = rows};
+}
 
-  void submit() { submit(0, copy_.to, copy_.from); }
-
- private:
-  void submit(int at, std::byte* to, const std::byte* from) {
-    if (at == axes_) return axes_ < copy_.rank ? submit_rows(to, from) : submit_run(to, from);
-    const auto place = static_cast<std::size_t>(at);
-    for (index_t i = 0; i < copy_.extents[place]; ++i) {
-      submit(at + 1, to + i * copy_.to_steps[place], from + i * copy_.from_steps[place]);
-    }
+// Calls visit(rows_to_copy, to, from) for each transfer; a run alone is one row.
+template <class Visit>
+void each_transfer(const element_copy& copy, int at, std::byte* to, const std::byte* from, const Visit& visit) {
+  const auto place = static_cast<std::size_t>(at);
+  if (at == copy.rank) return visit(rows_of(copy, to, from, 1, copy.run_bytes, copy.run_bytes), to, from);
+  if (at + 1 == copy.rank && has_rows(copy)) {
+    return visit(
+        rows_of(copy, to, from, static_cast<std::size_t>(copy.extents[place]),
+                static_cast<std::size_t>(copy.to_steps[place]), static_cast<std::size_t>(copy.from_steps[place])),
+        to, from);
   }
-
-  void submit_run(std::byte* to, const std::byte* from) {
-    const driver_table& driver = context_.driver();
-    if (copy_.is_to_host && copy_.is_from_host) return submit_rows(to, from, 1, copy_.run_bytes, copy_.run_bytes);
-    if (copy_.is_to_host) {
-      context_.call(driver.copy_to_host, to, gpu_blocks::address_of(from), copy_.run_bytes, stream_);
-    } else if (copy_.is_from_host) {
-      context_.call(driver.copy_to_device, gpu_blocks::address_of(to), from, copy_.run_bytes, stream_);
-    } else {
-      context_.call(driver.copy_on_device, gpu_blocks::address_of(to), gpu_blocks::address_of(from), copy_.run_bytes,
-                    stream_);
-    }
+  for (index_t i = 0; i < copy.extents[place]; ++i) {
+    each_transfer(copy, at + 1, to + i * copy.to_steps[place], from + i * copy.from_steps[place], visit);
   }
+}
 
-  void submit_rows(std::byte* to, const std::byte* from) {
-    const auto last = static_cast<std::size_t>(axes_);
-    submit_rows(to, from, static_cast<std::size_t>(copy_.extents[last]), static_cast<std::size_t>(copy_.to_steps[last]),
-                static_cast<std::size_t>(copy_.from_steps[last]));
-  }
-
-  void submit_rows(std::byte* to, const std::byte* from, std::size_t rows, std::size_t to_pitch,
-                   std::size_t from_pitch) {
-    const auto side = [](const std::byte* address, bool is_on_host, std::size_t pitch) {
-      memory_rows made{};
-      made.type = is_on_host ? memory_type::host : memory_type::device;
-      (is_on_host ? made.host : made.device) = gpu_blocks::address_of(address);
-      made.pitch = pitch;
-      return made;
-    };
-    const rows_to_copy what{.from = side(from, copy_.is_from_host, from_pitch),
-                            .to = side(to, copy_.is_to_host, to_pitch),
-                            .width_bytes = copy_.run_bytes,
-                            .height = rows};
-    context_.call(context_.driver().copy_rows, &what, stream_);
-  }
-
-  gpu_context& context_;
-  const element_copy& copy_;
-  stream_handle stream_;
-  int axes_;  // outside of what one transfer does
-};
+template <class Visit>
+void each_transfer(const element_copy& copy, const Visit& visit) {
+  if (copy.run_bytes != 0) each_transfer(copy, 0, copy.to, copy.from, visit);
+}
 
 }  // namespace
 
@@ -87,7 +65,25 @@ void require_few_transfers(const element_copy& copy) {
 }
 
 void submit(gpu_context& context, const element_copy& copy, stream_handle stream) {
-  if (copy.run_bytes != 0) transfers(context, copy, stream).submit();
+  const driver_table& driver = context.driver();
+  each_transfer(copy, [&](const rows_to_copy& rows, std::byte* to, const std::byte* from) {
+    if (rows.height != 1 || (copy.is_to_host && copy.is_from_host)) {
+      context.call(driver.copy_rows, &rows, stream);
+    } else if (copy.is_to_host) {
+      context.call(driver.copy_to_host, to, gpu_blocks::address_of(from), copy.run_bytes, stream);
+    } else if (copy.is_from_host) {
+      context.call(driver.copy_to_device, gpu_blocks::address_of(to), from, copy.run_bytes, stream);
+    } else {
+      context.call(driver.copy_on_device, gpu_blocks::address_of(to), gpu_blocks::address_of(from), copy.run_bytes,
+                   stream);
+    }
+  });
+}
+
+std::vector<rows_to_copy> transfers_of(const element_copy& copy) {
+  std::vector<rows_to_copy> all;
+  each_transfer(copy, [&](const rows_to_copy& rows, const std::byte*, const std::byte*) { all.push_back(rows); });
+  return all;
 }
 
 }  // namespace tilewright::cuda

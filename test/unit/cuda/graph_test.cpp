@@ -54,6 +54,28 @@ TEST_P(GraphOnCuda, TakesTheLaunchesOfAChild) {
   });
 }
 
+TEST_P(GraphOnCuda, CopiesViewsAndBuffersBetweenLaunches) {
+  on_device([](const Device& device) {
+    auto whole = device.zeros<f32>({2, 3, 4}), part = device.zeros<f32>({2, 2, 2});
+    auto upload = device.host_buffer<f32>({2, 3, 4}), download = device.host_buffer<f32>({2, 2, 2});
+    Graph graph = capture(device, [&] {
+      copy(whole.all(), upload.borrow()).sync();
+      copy(part.all(), whole.slice(1, 1, 3).slice(2, 1, 3).borrow()).sync();
+      increment(part.reshape({8}).partition({4})).sync();
+      copy(download.all(), part.borrow()).sync();
+    });
+    for (const f32 first : {1.0f, 100.0f}) {
+      const std::vector<f32> values = counted(24, first);
+      std::copy(values.begin(), values.end(), upload.span().begin());
+      graph.enqueue();
+      const auto seen = download.span();
+      EXPECT_EQ(std::vector<f32>(seen.begin(), seen.end()),
+                (std::vector<f32>{first + 6, first + 7, first + 10, first + 11, first + 18, first + 19, first + 22,
+                                  first + 23}));
+    }
+  });
+}
+
 TEST_P(GraphOnCuda, ReplaysAreInOrderOnAnyStream) {
   on_device([](const Device& device) {
     auto z = device.zeros<f32>({300});
@@ -194,6 +216,30 @@ TEST_F(GraphForm, KernelsThatWaitByThemselvesStartEarlyAfterTheOnlyOneTheyWaitFo
   });
 }
 
+TEST_F(GraphForm, HasANodeForEachTransferOfACopy) {
+  on_own_thread([&] {
+    auto x = device.zeros<f32>({2, 3, 4}), y = device.zeros<f32>({2, 2, 2}), z = device.zeros<f32>({8});
+    auto buffer = device.host_buffer<f32>({2, 3, 4});
+    here.engine->form.programmatic = true;
+    const auto step = [&](index_t first) {
+      return [&, first] {
+        copy(x.all(), buffer.borrow()).sync();
+        copy(y.all(), x.slice(1, first, first + 2).slice(2, 1, 3).borrow()).sync();
+        copy(z.all(), y.reshape({8}).borrow()).sync();
+        increment(z.partition({4})).sync();
+      };
+    };
+    Graph graph = capture(device, step(0));
+    const lines nodes = {"node 0: copy 1 x 96", "node 1: copy 2 x 8 after 0", "node 2: copy 2 x 8 after 1",
+                         "node 3: copy 1 x 32 after 2", "node 4: increment_0 2 after 3"};
+    lines made = nodes;
+    made.push_back("graph of 5 on 2");
+    EXPECT_EQ(told([&] { graph.sync(); }), made);
+    EXPECT_EQ(told([&] { EXPECT_EQ(graph.update(step(0)), 0); }), lines{});
+    EXPECT_EQ(told([&] { EXPECT_EQ(graph.update(step(1)), 1); }), nodes) << "made anew";
+  });
+}
+
 TEST_F(GraphForm, ChangesInPlaceAreOneCallForEachNodeThatDiffers) {
   on_own_thread([&] {
     const Shared<f32> x = device.zeros<f32>({4}).share();
@@ -253,12 +299,13 @@ TEST_F(GraphForm, IsMadeAnewWhenANodeReadsAnotherTensor) {
 
 // ---- Failures of the driver ----------------------------------------------------------------------------------------
 void use_graphs(const Device& device) {
-  auto x = device.zeros<f32>({8}), y = device.zeros<f32>({8});
+  auto x = device.zeros<f32>({8}), y = device.zeros<f32>({8}), z = device.zeros<f32>({8});
   const auto step = [&](f32 factor, int repeats) {
     return [&, factor, repeats] {
       scale(y.partition({4}), factor, x.borrow()).sync();
       for (int i = 0; i < repeats; ++i) increment(y.partition({4})).sync();
-      scale(x.partition({4}), 1.0f, y.borrow()).sync();
+      copy(z.all(), y.borrow()).sync();
+      scale(x.partition({4}), 1.0f, z.borrow()).sync();
     };
   };
   Graph graph = capture(device, step(1.0f, 2));

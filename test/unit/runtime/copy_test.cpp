@@ -151,11 +151,60 @@ TEST(Copy, RefusesOtherShapesDevicesAndElementsInCommon) {
   EXPECT_EQ(t.to_host(), std::vector<f32>(4, 0.0f));
 }
 
-TEST(Copy, InsideACaptureIsRefusedAndNothingIsRecorded) {
+// ---- In a graph ----------------------------------------------------------------------------------------------------
+TEST(Copy, IsRecordedAndReplayedLikeAnyLaunch) {
+  auto t = d.zeros<f32>({2, 3}), rows = d.zeros<f32>({2, 2});
+  auto upload = d.host_buffer<f32>({2, 3}), download = d.host_buffer<f32>({2, 2});
+  Graph graph = capture(d, [&] {
+    copy(t.all(), upload.borrow()).sync();
+    increment(t.reshape({6}).partition({3})).sync();
+    copy(rows.all(), t.slice(1, 1, 3).borrow()).sync();
+    copy(download.all(), rows.borrow()).sync();
+  });
+  EXPECT_EQ(graph.nodes(), 4);
+  for (const f32 first : {10.0f, 20.0f}) {
+    for (std::size_t i = 0; i < 6; ++i) upload.span()[i] = first + static_cast<f32>(i);
+    graph.enqueue();
+    EXPECT_EQ(values_of(download), (std::vector<f32>{first + 2, first + 3, first + 5, first + 6}));
+  }
+}
+
+TEST(Copy, OfAnotherTensorChangesItsNodeAlone) {
+  auto a = d.full<f32>({3}, 1.0f), b = d.full<f32>({3}, 2.0f), z = d.zeros<f32>({3});
+  const auto record = [&](const Tensor<f32>& from) {
+    return [&] {
+      copy(z.all(), from.borrow()).sync();
+      increment(z.partition({3})).sync();
+    };
+  };
+  Graph graph = capture(d, record(a));
+  EXPECT_EQ(graph.update(record(a)), 0);
+  EXPECT_EQ(graph.update(record(b)), 1);
+  graph.sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(3, 3.0f));
+  EXPECT_EQ(usage_of([&] { graph.set(0, 0, 1.0f); }).got, "a copy");
+  const int second = 1;
+  EXPECT_EQ(usage_of([&] { graph.update({&second, 1}, [&] { copy(z.all(), a.borrow()).sync(); }); }).got, "copy()");
+  const std::vector<KernelTime> times = graph.profile(1);
+  EXPECT_TRUE(times.size() == 2 && (times[0].kernel == "copy()" || times[1].kernel == "copy()"));
+}
+
+TEST(Copy, IsTakenByABuilderAndOutlivesItsTensors) {
+  GraphBuilder builder(d);
+  std::optional<Tensor<f32>> z;
+  {
+    auto [to, from] = builder.add(copy(d.empty<f32>({3}), d.full<f32>({3}, 4.0f)));
+    z.emplace(std::move(to));
+  }
+  Graph graph = std::move(builder).build();
+  graph.sync();
+  EXPECT_EQ(z->to_host(), std::vector<f32>(3, 4.0f));
+}
+
+TEST(Copy, InAGraphOfAnotherDeviceIsRefusedAndNothingIsRecorded) {
   auto t = d.zeros<f32>({4});
-  EXPECT_EQ(
-      usage_of([&] { (void)capture(d, [&] { copy(d.empty<f32>({4}), d.empty<f32>({4})).start().detach(); }); }).what,
-      "a copy inside a capture");
+  auto u = d.zeros<f32>({4});
+  EXPECT_EQ(usage_of([&] { (void)capture(cpu_device(), [&] { copy(t.all(), u.borrow()).sync(); }); }).where, "copy()");
   auto buffer = d.host_buffer<f32>({1});
   EXPECT_EQ(usage_of([&] { (void)capture(d, [&] { (void)buffer.span(); }); }).what, "span() inside a capture");
 }
