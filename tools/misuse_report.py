@@ -13,7 +13,7 @@ FAMILIES = {
 # How a refusal was found, by its message; the first that matches.
 MECHANISMS = (
     ("other", r"^other:"),
-    ("twcheck", r"twcheck"),
+    ("twcheck", r"\[twcheck-"),
     ("rehearsal", r"constant expression|constexpr|refuse_\w+|report_\w+"),
     ("optimiser", r"declared with (attribute error|'error' attribute)"),
     ("consumed", r"'(un)?consumed' state|-Wconsumed"),

@@ -240,12 +240,12 @@ recording::recording(recording&&) noexcept = default;
 recording& recording::operator=(recording&&) noexcept = default;
 recording::~recording() = default;
 
-int recording::nodes() const { return static_cast<int>(recorder_->nodes().size()); }
+int recording::nodes() const { return static_cast<int>(recorder().nodes().size()); }
 
 void recording::add(const graph_state& child) const { child.record_into(*recorder_); }
 
 recording::scope::scope(const recording& into, const char* what)
-    : recorder_(*into.recorder_), before_(recorder_.nodes().size()) {
+    : recorder_(into.recorder()), before_(recorder_.nodes().size()) {
   require_outside_then(what);
   graph_recorder::start(recorder_, what);
 }

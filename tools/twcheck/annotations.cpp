@@ -94,6 +94,25 @@ bool types::search(QualType type, bool through_arguments, int depth) {
 bool types::owns_directly(QualType type) { return search(type, false, 0); }
 bool types::owns(QualType type) { return search(type, true, 0); }
 
+bool types::holds_what_must_run(QualType type) {
+  const auto* instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (instance == nullptr || !is_in_std(*instance)) return false;
+  return llvm::any_of(instance->getTemplateArgs().asArray(), [&](const TemplateArgument& each) {
+    return each.getKind() == TemplateArgument::Type &&
+           (must_run(each.getAsType()) || holds_what_must_run(each.getAsType()));
+  });
+}
+
+bool types::is_own_business(const FunctionDecl& function) {
+  const auto is_theirs = [&](const DeclContext* parent) {
+    const auto* record = dyn_cast<CXXRecordDecl>(parent);
+    if (record == nullptr || record->isDependentContext()) return false;
+    const QualType type = record->getASTContext().getCanonicalTagType(record);
+    return is_owner(type) || is_loan(type);
+  };
+  return is_theirs(function.getDeclContext()) || is_theirs(function.getLexicalDeclContext());
+}
+
 StringRef types::advice(QualType type) {
   StringRef text;
   any_form(type, [&](const CXXRecordDecl& record) {
@@ -104,7 +123,23 @@ StringRef types::advice(QualType type) {
   return text;
 }
 
+StringRef types::advice_of_elements(QualType container) {
+  const auto* instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(container->getAsCXXRecordDecl());
+  if (instance == nullptr) return {};
+  for (const TemplateArgument& each : instance->getTemplateArgs().asArray()) {
+    if (each.getKind() != TemplateArgument::Type) continue;
+    const StringRef text = must_run(each.getAsType()) ? advice(each.getAsType()) : advice_of_elements(each.getAsType());
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
 bool spends(const CXXMethodDecl& method) { return method.getRefQualifier() == RQ_RValue; }
+
+bool settles(const CXXMethodDecl& method) {
+  const auto* after = attribute_of<SetTypestateAttr>(method);
+  return after != nullptr && after->getNewState() == SetTypestateAttr::Consumed && !spends(method);
+}
 
 std::optional<loan_kind> lends(const CXXMethodDecl& method) {
   const bool gives_object = method.getReturnType()->isRecordType();
@@ -127,6 +162,8 @@ bool borrows_through(const ParmVarDecl& parameter) { return parameter.hasAttr<Li
 
 bool is_held_by_object(const ParmVarDecl& parameter) { return says(parameter, "tilewright::held"); }
 bool needs_sole_owner(const CXXMethodDecl& method) { return says(method, "tilewright::sole_owner"); }
+
+bool is_called(const ParmVarDecl& parameter) { return says(parameter, "tilewright::called"); }
 
 bool keeps(const ParmVarDecl& parameter) { return parameter.hasAttr<ReturnTypestateAttr>(); }
 

@@ -17,13 +17,17 @@ enum class loan_kind { reader, writer, part };
 // ---- Types ---------------------------------------------------------------------------------------------------------
 class types {
  public:
-  bool is_owner(clang::QualType type);       // its objects can be spent
-  bool must_run(clang::QualType type);       // an object that is not spent before it dies is a mistake
-  bool is_loan(clang::QualType type);        // its objects may hold loans of others
-  bool owns_directly(clang::QualType type);  // an owner, or has one among its members and bases
-  bool owns(clang::QualType type);           // that, or a container or pointer of such
+  bool is_owner(clang::QualType type);             // its objects can be spent
+  bool must_run(clang::QualType type);             // an object that is not spent before it dies is a mistake
+  bool is_loan(clang::QualType type);              // its objects may hold loans of others
+  bool owns_directly(clang::QualType type);        // an owner, or has one among its members and bases
+  bool owns(clang::QualType type);                 // that, or a container or pointer of such
+  bool holds_what_must_run(clang::QualType type);  // a container of such objects
+  bool is_own_business(
+      const clang::FunctionDecl& function);  // of owners and loans, which handle spent objects on purpose
   // The text of the class's nodiscard: what to do with an object.
   static llvm::StringRef advice(clang::QualType type);
+  llvm::StringRef advice_of_elements(clang::QualType container);
 
  private:
   bool search(clang::QualType type, bool through_arguments, int depth);
@@ -33,11 +37,13 @@ class types {
 
 // ---- Functions -----------------------------------------------------------------------------------------------------
 bool spends(const clang::CXXMethodDecl& method);                      // the object is given away by the call
+bool settles(const clang::CXXMethodDecl& method);                     // the object owes nothing afterwards
 std::optional<loan_kind> lends(const clang::CXXMethodDecl& method);   // the result borrows the object
 bool excludes(const clang::CXXMethodDecl& method, loan_kind lent);    // needs the object not to be lent so
 bool needs_sole_owner(const clang::CXXMethodDecl& method);            // throws where others own the memory too
 bool borrows_through(const clang::ParmVarDecl& parameter);            // the result keeps the loans of the argument
 bool is_held_by_object(const clang::ParmVarDecl& parameter);          // the object keeps them
+bool is_called(const clang::ParmVarDecl& parameter);                  // the function calls it, once
 bool keeps(const clang::ParmVarDecl& parameter);                      // an argument that is unspent on return
 bool is_forwarding(const clang::FunctionDecl& function, unsigned i);  // parameter i is declared as T&&, T deduced
 bool is_in_std(const clang::Decl& declaration);

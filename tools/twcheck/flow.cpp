@@ -3,9 +3,6 @@
 
 #include <deque>
 
-#include "clang/AST/ASTContext.h"
-#include "clang/Analysis/CFG.h"
-
 using namespace clang;
 
 namespace twcheck {
@@ -33,27 +30,43 @@ const ValueDecl* tested_variable(const Expr* condition, bool& is_negated) {
 
 class walk {
  public:
-  walk(const FunctionDecl& function, const CFG& graph, const ASTContext& context, types& known, messages& out)
-      : function_(function), graph_(graph), rules_(context, known, out) {}
+  walk(const FunctionDecl& function, const CFG& graph, rules& told, bool is_followed)
+      : function_(function), graph_(graph), rules_(told), is_followed_(is_followed) {}
 
-  void run() {
+  // The state at the normal end, if there is one.
+  std::optional<state> run(state first, bool writes) {
     survey(function_.getBody(), nullptr);
     for (const CFGBlock* block : graph_) {
-      count_condition(*block);
+      if (!is_followed_) count_condition(*block);
       for (const CFGElement& each : *block) {
         if (const auto ended = each.getAs<CFGTemporaryDtor>()) rules_.expect_end(ended->getBindTemporaryExpr());
       }
     }
-    state first;
     for (const ParmVarDecl* each : function_.parameters()) rules_.enter(first, *each);
+    rules_.write_messages(false);
     reach(graph_.getEntry(), {}, first);
     while (!waiting_.empty()) {
       const CFGBlock* block = *waiting_.begin();
       waiting_.pop_front();
       flow(*block);
     }
-    rules_.write_messages();
+    if (writes) write();
+    std::optional<state> last;
+    for (const auto& [path, at] : before_[&graph_.getExit()]) {
+      if (last) {
+        last->join(at);
+      } else {
+        last = at;
+      }
+    }
+    return last;
+  }
+
+ private:
+  // In a function that is followed only what happens on every path is a mistake of this call.
+  void write() {
     for (auto block = graph_.rbegin(); block != graph_.rend(); ++block) {
+      rules_.write_messages(!is_followed_ || is_on_every_path(**block));
       for (const auto& [path, before] : before_[*block]) {
         state at = before;
         facts known = path;
@@ -65,7 +78,24 @@ class walk {
     }
   }
 
- private:
+  // Is there no way to the exit around it? Exceptions that calls may throw are none, those written here are.
+  bool is_on_every_path(const CFGBlock& block) const {
+    std::set<const CFGBlock*> seen{&block};
+    std::deque<const CFGBlock*> next{&graph_.getEntry()};
+    while (!next.empty()) {
+      const CFGBlock* here = next.front();
+      next.pop_front();
+      if (!seen.insert(here).second) continue;
+      if (here == &graph_.getExit()) return false;
+      unsigned edge = 0;
+      for (const CFGBlock::AdjacentBlock& to : here->succs()) {
+        const bool throws = edge++ > 0 && here->getTerminatorStmt() == nullptr;
+        if (!throws && to.getReachableBlock() != nullptr) next.push_back(to.getReachableBlock());
+      }
+    }
+    return true;
+  }
+
   // Pointers that are assigned, names on the left of assignments, bools that change, and what each try block declares.
   void survey(const Stmt* statement, const Stmt* parent) {
     if (statement == nullptr) return;
@@ -192,7 +222,8 @@ class walk {
 
   const FunctionDecl& function_;
   const CFG& graph_;
-  rules rules_;
+  rules& rules_;
+  const bool is_followed_;
   std::map<const CFGBlock*, std::map<facts, state>> before_;
   std::deque<const CFGBlock*> waiting_;
   std::set<const ValueDecl*> changed_;
@@ -200,27 +231,20 @@ class walk {
   std::map<const CXXTryStmt*, std::set<const ValueDecl*>> declared_in_;
 };
 
-bool mentions_owner(const Stmt* statement, types& known) {
-  if (statement == nullptr) return false;
-  if (const auto* expression = dyn_cast<Expr>(statement); expression && known.owns(expression->getType())) return true;
-  return llvm::any_of(statement->children(), [&](const Stmt* child) { return mentions_owner(child, known); });
-}
-
 }  // namespace
 
-void check_function(const FunctionDecl& function, ASTContext& context, types& known, messages& out) {
-  if (!mentions_owner(function.getBody(), known) &&
-      llvm::none_of(function.parameters(), [&](const ParmVarDecl* each) { return known.owns(each->getType()); })) {
-    return;
-  }
-  CFG::BuildOptions wanted;
-  wanted.setAllAlwaysAdd();
-  wanted.AddEHEdges = true;
-  wanted.AddImplicitDtors = true;
-  wanted.AddInitializers = true;
-  wanted.AddTemporaryDtors = true;
-  const auto graph = CFG::buildCFG(&function, function.getBody(), &context, wanted);
-  if (graph != nullptr) walk(function, *graph, context, known, out).run();
+void check_function(const FunctionDecl& function, program& all) {
+  const bool matters =
+      mentions_owner(function.getBody(), all.known) ||
+      llvm::any_of(function.parameters(), [&](const ParmVarDecl* each) { return all.known.owns(each->getType()); });
+  if (!matters) return;
+  const CFG* graph = all.graph_of(function);
+  rules own(all);
+  if (graph != nullptr) walk(function, *graph, own, false).run({}, true);
+}
+
+std::optional<state> follow(const FunctionDecl& function, program& all, rules& as, const state& before, bool writes) {
+  return walk(function, *all.graph_of(function), as, true).run(before, writes);
 }
 
 }  // namespace twcheck

@@ -6,6 +6,10 @@
 
 namespace twcheck {
 
-void check_function(const clang::FunctionDecl& function, clang::ASTContext& context, types& known, messages& out);
+void check_function(const clang::FunctionDecl& function, program& all);
+// What is known after a call of `function`, whose caller knows `before` and has told `as` what the names mean; nothing
+// where it does not return.
+std::optional<state> follow(const clang::FunctionDecl& function, program& all, rules& as, const state& before,
+                            bool writes);
 
 }  // namespace twcheck

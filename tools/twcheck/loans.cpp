@@ -69,7 +69,7 @@ void rules::hold(state& at, const place& holder, QualType type, const Expr* from
 }
 
 void rules::require_not_lent(const state& at, const place& used, misuse_of_lent action, SourceLocation where) {
-  if (!writes_about(used)) return;
+  if (!writes_about(at, used)) return;
   for (const loan& each : at.loans) {
     if (each.is_view || !(each.lender.is_part_of(used) || used.is_part_of(each.lender))) continue;
     out_.lent(where, each.lender.name(), action, each.holder.name(), each.where);
@@ -77,7 +77,7 @@ void rules::require_not_lent(const state& at, const place& used, misuse_of_lent 
 }
 
 void rules::lend_or_read(const state& at, const place& lender, const CXXMethodDecl& method, SourceLocation where) {
-  if (!writes_about(lender)) return;
+  if (!writes_about(at, lender)) return;
   if (spends(method)) return;  // judged as given away
   const auto action = lends(method) ? misuse_of_lent::lent_again : misuse_of_lent::read;
   for (const loan& each : at.loans) {
@@ -102,11 +102,12 @@ void rules::variable_ends(state& at, const VarDecl& variable) {
   const place ended = finder_.of(variable);
   const status known = at.of(ended);
   at.end_loans_held_in(ended);
-  if (types_.must_run(variable.getType()) && (known.bits & is_live) != 0 && writes_about(ended)) {
-    out_.never_run(variable.getLocation(), ended.name(), (known.bits & is_gone) == 0, types::advice(variable.getType()),
+  drop_contents(at, ended, variable.getType(), variable.getLocation());
+  if (types_.must_run(variable.getType()) && (known.bits & is_live) != 0 && writes_about(at, ended)) {
+    out_.never_run(variable.getLocation(), ended.name(), known.bits == is_live, types::advice(variable.getType()),
                    known.where);
   }
-  if (known.bits != is_gone && writes_about(ended)) {
+  if (known.bits != is_gone && writes_about(at, ended)) {
     for (const loan& each : at.loans) {
       if (each.is_view || !each.lender.is_part_of(ended)) continue;
       out_.outlives(each.where, each.lender.name(), each.holder.name(), variable.getLocation());
@@ -122,8 +123,8 @@ void rules::temporary_ends(state& at, const Expr* temporary) {
   at.end_loans_held_in(ended);
   const auto known = at.entry(ended);
   if (!types_.must_run(temporary->getType()) || !known || (known->bits & is_live) == 0 || !writes_) return;
-  out_.never_run(temporary->getExprLoc(), ended.name(), (known->bits & is_gone) == 0,
-                 types::advice(temporary->getType()), known->where);
+  out_.never_run(temporary->getExprLoc(), ended.name(), known->bits == is_live, types::advice(temporary->getType()),
+                 known->where);
 }
 
 void rules::deleted(state& at, const CXXDeleteExpr& written) {
@@ -145,7 +146,7 @@ void rules::returned(state& at, const ReturnStmt& written) {
     const auto* local = dyn_cast_or_null<VarDecl>(each.lender.variable);
     const bool dies =
         local != nullptr && !local->getType()->isReferenceType() && each.lender.is_part_of({local, nullptr, {}});
-    if (dies && writes_about(each.lender)) {
+    if (dies && writes_about(at, each.lender)) {
       out_.outlives(each.where, each.lender.name(), "what the function returns", local->getLocation());
     }
   }

@@ -31,6 +31,7 @@ messages::messages(DiagnosticsEngine& engine, const options& chosen) : engine_(e
   given_here_ = engine.getCustomDiagID(DiagnosticsEngine::Note, "given away here");
   lent_here_ = engine.getCustomDiagID(DiagnosticsEngine::Note, "lent here");
   spent_here_ = engine.getCustomDiagID(DiagnosticsEngine::Note, "only the paths through here run it");
+  called_here_ = engine.getCustomDiagID(DiagnosticsEngine::Note, "in what is called here");
   ends_here_ = engine.getCustomDiagID(DiagnosticsEngine::Note, "it ends with the block of this declaration");
 }
 
@@ -50,10 +51,12 @@ void messages::note(SourceLocation at, unsigned id) {
   if (at.isValid()) engine_.Report(at, id);
 }
 
-void messages::use_after_give(SourceLocation at, const std::string& name, bool is_certain, SourceLocation given) {
+void messages::use_after_give(SourceLocation at, const std::string& name, bool is_certain, SourceLocation given,
+                              SourceLocation called) {
   if (!is_new(use_after_give_, at, name)) return;
   engine_.Report(at, use_after_give_) << name << is_certain;
   note(given, given_here_);
+  note(called, called_here_);
 }
 
 void messages::never_run(SourceLocation at, const std::string& name, bool is_certain, StringRef advice,

@@ -25,7 +25,8 @@ class messages {
 
   static bool is_rule(llvm::StringRef name);
 
-  void use_after_give(clang::SourceLocation at, const std::string& name, bool is_certain, clang::SourceLocation given);
+  void use_after_give(clang::SourceLocation at, const std::string& name, bool is_certain, clang::SourceLocation given,
+                      clang::SourceLocation called = {});
   void never_run(clang::SourceLocation at, const std::string& name, bool is_certain, llvm::StringRef advice,
                  clang::SourceLocation run_elsewhere);
   void lent(clang::SourceLocation at, const std::string& name, misuse_of_lent action, const std::string& holder,
@@ -44,7 +45,7 @@ class messages {
   clang::DiagnosticsEngine& engine_;
   options options_;
   unsigned use_after_give_, never_run_, lent_, outlives_, stale_view_, shared_;
-  unsigned given_here_, lent_here_, spent_here_, ends_here_;
+  unsigned given_here_, lent_here_, spent_here_, ends_here_, called_here_;
   std::set<std::tuple<unsigned, unsigned, std::string>> told_;
 };
 

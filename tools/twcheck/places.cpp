@@ -19,6 +19,7 @@ std::string step_name(const step& each, bool is_last_of_pointer) {
     case step::element_at:
       return "[" + each.declaration->getNameAsString() + "]";
     case step::pointee:
+    case step::contents:
       break;
   }
   return "";
@@ -146,6 +147,11 @@ std::optional<place> place_finder::find_element(const Expr* container, const Exp
   return whole->with({step::element_at, name->getDecl(), 0});
 }
 
+std::optional<place> place_finder::first_element(const Expr* container) const {
+  const auto whole = find(container);
+  return whole ? std::optional(whole->with({step::element, nullptr, 0})) : std::nullopt;
+}
+
 std::optional<place> place_finder::find_call(const CallExpr& call) const {
   const FunctionDecl* function = call.getDirectCallee();
   if (function == nullptr) return std::nullopt;
@@ -165,6 +171,7 @@ std::optional<place> place_finder::find_call(const CallExpr& call) const {
     const Expr* object = member->getImplicitObjectArgument();
     if (is_std(function, {"value"})) return pointee(object);
     if (is_std(function, {"get"}) && call.getNumArgs() == 0) return find(object);  // of a pointer that owns
+    if (is_std(function, {"front"})) return first_element(object);
     if (is_std(function, {"at"}) && call.getNumArgs() == 1) return find_element(object, call.getArg(0));
     return std::nullopt;
   }
@@ -181,7 +188,7 @@ std::optional<place> place_finder::find_call(const CallExpr& call) const {
 std::optional<place> place_finder::find(const Expr* expression) const {
   expression = strip(expression);
   if (expression == nullptr) return std::nullopt;
-  if (isa<CXXThisExpr>(expression)) return place{};
+  if (isa<CXXThisExpr>(expression)) return object_;
   if (isa<CXXBindTemporaryExpr>(expression)) return place{nullptr, expression, {}};
   if (const auto* name = dyn_cast<DeclRefExpr>(expression)) {
     const ValueDecl* declaration = name->getDecl();

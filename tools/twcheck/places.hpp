@@ -16,7 +16,7 @@
 namespace twcheck {
 
 struct step {
-  enum kind_of_step : std::uint8_t { field, pointee, element, element_at };
+  enum kind_of_step : std::uint8_t { field, pointee, element, element_at, contents };  // the last: all elements at once
   kind_of_step kind = field;
   const clang::ValueDecl* declaration = nullptr;  // of a field; of the variable that an element_at is found by
   std::int64_t index = 0;                         // of an element
@@ -49,6 +49,11 @@ class place_finder {
   place of(const clang::ValueDecl& variable) const;
   // A reference or pointer that is bound once: what it names from then on.
   void bind(const clang::VarDecl& variable);
+  // What a declaration of a function that is followed names of its caller; what its *this is.
+  void bind_to(const clang::ValueDecl& declared, const place& named) { bound_.insert_or_assign(&declared, named); }
+  bool is_bound(const clang::ValueDecl& declared) const { return bound_.contains(&declared); }
+  void set_object(const place& object) { object_ = object; }
+  const place& object() const { return object_; }
   // Pointers that are assigned to name nothing for sure.
   void forbid(const clang::ValueDecl* reassigned) { reassigned_.insert(reassigned); }
 
@@ -59,9 +64,11 @@ class place_finder {
  private:
   std::optional<place> find_call(const clang::CallExpr& call) const;
   std::optional<place> find_element(const clang::Expr* container, const clang::Expr* index) const;
+  std::optional<place> first_element(const clang::Expr* container) const;
   std::optional<place> pointee(const clang::Expr* pointer) const;
 
   const clang::ASTContext& context_;
+  place object_;                                      // *this
   std::map<const clang::ValueDecl*, place> bound_;    // references
   std::map<const clang::ValueDecl*, place> pointed_;  // pointers: what they point to
   std::set<const clang::ValueDecl*> reassigned_;

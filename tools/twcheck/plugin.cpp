@@ -15,7 +15,7 @@ namespace {
 
 class functions : public DynamicRecursiveASTVisitor {
  public:
-  functions(ASTContext& context, messages& out) : context_(context), out_(out) {
+  functions(ASTContext& context, messages& out) : context_(context), program_(context, types_, out) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -34,24 +34,16 @@ class functions : public DynamicRecursiveASTVisitor {
   }
 
  private:
-  // Owners and loans handle spent objects on purpose.
-  bool is_own_business(const DeclContext* parent) {
-    const auto* record = dyn_cast<CXXRecordDecl>(parent);
-    if (record == nullptr || record->isDependentContext()) return false;
-    const QualType type = context_.getCanonicalTagType(record);
-    return types_.is_owner(type) || types_.is_loan(type);
-  }
-
   void check(const FunctionDecl* function) {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() || function->isDefaulted()) return;
     if (context_.getSourceManager().isInSystemHeader(function->getLocation())) return;
-    if (is_own_business(function->getDeclContext()) || is_own_business(function->getLexicalDeclContext())) return;
-    if (done_.insert(function).second) check_function(*function, context_, types_, out_);
+    if (types_.is_own_business(*function)) return;
+    if (done_.insert(function).second) check_function(*function, program_);
   }
 
   ASTContext& context_;
-  messages& out_;
   types types_;
+  program program_;
   std::set<const FunctionDecl*> done_;
 };
 

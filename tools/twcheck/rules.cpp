@@ -27,15 +27,16 @@ bool is_getter(const FunctionDecl* function) { return is_std(function, {"get"}) 
 // ---- The life of a place -------------------------------------------------------------------------------------------
 void rules::use(const state& at, const place& used, SourceLocation where) {
   const status known = at.of(used);
-  if ((known.bits & is_gone) == 0 || !writes_about(used)) return;
-  out_.use_after_give(where, used.name(), known.bits == is_gone, known.where);
+  if ((known.bits & is_gone) == 0 || !writes_ || at.escaped.contains(used.variable)) return;
+  const bool is_certain = known.bits == is_gone;
+  if (is_certain || callers_.empty()) out_.use_after_give(where, used.name(), is_certain, known.where, called_);
 }
 
 void rules::give(state& at, const place& given, QualType type, SourceLocation where, bool is_certain) {
-  if (types_.owns_directly(type)) {
+  if (types_.owns_directly(type) || !types_.owns(type)) {
     use(at, given, where);
     const auto part = at.gone_part(given);
-    if (part && *part != given && writes_about(given)) use(at, *part, where);
+    if (part && *part != given) use(at, *part, where);
     if (!types_.is_loan(type)) require_not_lent(at, given, misuse_of_lent::given, where);
   }
   end_views(at, given, where);
@@ -44,10 +45,17 @@ void rules::give(state& at, const place& given, QualType type, SourceLocation wh
   at.set(given, {before | is_gone, where});
 }
 
+// It may be dropped from now on, or go on being used.
+void rules::settle(state& at, const place& settled) {
+  status known = at.of(settled);
+  known.bits = (known.bits & ~is_live) | is_unknown;
+  at.set(settled, known);
+}
+
 void rules::renew(state& at, const place& renewed, QualType type, SourceLocation where) {
   const auto replaced = at.entry(renewed);  // what only its container is known of may be nothing
-  if (types_.must_run(type) && replaced && (replaced->bits & is_live) != 0 && writes_about(renewed)) {
-    out_.never_run(where, renewed.name(), (replaced->bits & is_gone) == 0, types::advice(type), replaced->where);
+  if (types_.must_run(type) && replaced && (replaced->bits & is_live) != 0 && writes_about(at, renewed)) {
+    out_.never_run(where, renewed.name(), replaced->bits == is_live, types::advice(type), replaced->where);
   }
   if (types_.owns_directly(type) && at.of(renewed).bits != is_gone) {
     require_not_lent(at, renewed, misuse_of_lent::assigned, where);
@@ -64,7 +72,7 @@ void rules::enter(state& at, const ParmVarDecl& parameter) {
 }
 
 void rules::initialized(state& at, const FieldDecl& field) {
-  if (types_.owns(field.getType())) at.set(place{}.with({step::field, &field, 0}), {is_live, {}});
+  if (types_.owns(field.getType())) at.set(finder_.object().with({step::field, &field, 0}), {is_live, {}});
 }
 
 void rules::declare(state& at, const VarDecl& variable) {
@@ -81,6 +89,10 @@ void rules::declare(state& at, const VarDecl& variable) {
   } else {
     at.separate(declared);
     at.set(declared, {is_live, {}});
+    const auto* made = dyn_cast_or_null<CXXConstructExpr>(place_finder::strip(variable.getInit()));
+    if (types_.holds_what_must_run(type) && made != nullptr && made->getConstructor()->isDefaultConstructor()) {
+      at.set(declared.with({step::contents, nullptr, 0}), {is_gone, {}});
+    }
     if (variable.hasInit() && types_.is_owner(type)) remember_owners(at, declared, variable.getInit());
   }
   if (variable.hasInit()) hold(at, declared, type, variable.getInit());
@@ -111,7 +123,7 @@ void rules::remember_owners(state& at, const place& declared, const Expr* from) 
 }
 
 void rules::require_sole_owner(const state& at, const place& used, SourceLocation where) {
-  if (!writes_about(used) || at.of(used).bits != is_live) return;
+  if (!writes_about(at, used) || at.of(used).bits != is_live) return;
   for (const auto& [one, other] : at.owners_of_same) {
     if (one != used && other != used) continue;
     const place& rival = one == used ? other : one;
@@ -123,7 +135,11 @@ void rules::temporary(state& at, const CXXBindTemporaryExpr& made) {
   if (!ending_.contains(&made)) return;
   const place itself{nullptr, &made, {}};
   at.end_loans_held_in(itself);
-  if (types_.owns(made.getType())) at.set(itself, {is_live, {}});
+  if (types_.owns(made.getType())) {
+    at.set(itself, {is_live, {}});
+  } else {
+    at.forget(itself);
+  }
   if (types_.is_loan(made.getType())) hold(at, itself, made.getType(), made.getSubExpr());
 }
 
@@ -151,11 +167,11 @@ void rules::closure(state& at, const Expr* given, bool is_stored) {
   const CXXRecordDecl* record = given->getType().getNonReferenceType()->getAsCXXRecordDecl();
   if (record == nullptr || !record->isLambda()) return;
   for (const LambdaCapture& each : record->captures()) {
-    if (each.capturesThis()) at.forget(place{});
+    if (each.capturesThis()) at.forget(finder_.object());
     if (!each.capturesVariable() || each.getCaptureKind() != LCK_ByRef) continue;
     const place captured = finder_.of(*each.getCapturedVar());
     at.forget(captured);
-    if (is_stored) escaped_.insert(captured.variable);
+    if (is_stored) at.escaped.insert(captured.variable);
   }
 }
 
@@ -177,11 +193,14 @@ void rules::argument(state& at, const Expr* given, QualType parameter, const Fun
   const std::vector<place> named = finder_.find_all(given);
   for (const place& each : named) {
     if (parameter->isRValueReferenceType()) {
-      if (types_.owns(type)) give(at, each, type, given->getExprLoc(), named.size() == 1);
+      const bool is_spent_loan = types_.is_loan(type) && !type.isTrivialType(program_.context);
+      if (types_.owns(type) || is_spent_loan) give(at, each, type, given->getExprLoc(), named.size() == 1);
     } else if (!parameter->getPointeeType().isConstQualified()) {
       lvalue_argument(at, given, each, function, position);
     } else if (types_.is_owner(type)) {
       use(at, each, given->getExprLoc());
+    } else {
+      look_inside(at, each);
     }
   }
 }
@@ -190,10 +209,12 @@ void rules::construct(state& at, const CXXConstructExpr& made) {
   const CXXConstructorDecl* constructor = made.getConstructor();
   for (unsigned i = 0; i < made.getNumArgs() && i < constructor->getNumParams(); ++i) {
     const Expr* given = made.getArg(i);
-    argument(at, given, constructor->getParamDecl(i)->getType(), constructor, i);
     const bool is_own_copy = constructor->getParent()->isLambda();
+    if (!is_own_copy) called_closure(at, given, constructor, i);
+    argument(at, given, constructor->getParamDecl(i)->getType(), constructor, i);
     if (!is_own_copy) closure(at, given, true);
   }
+  if (!made.isListInitialization()) require_order(at, llvm::ArrayRef(made.getArgs(), made.getNumArgs()));
 }
 
 // What a call stores in its object: loans of an argument that the parameter says it keeps, or of a new object.
@@ -217,13 +238,18 @@ void rules::member_call(state& at, const CallExpr& call, const CXXMethodDecl& me
       if (!types_.is_loan(type)) lend_or_read(at, object, method, where);
       if (needs_sole_owner(method)) require_sole_owner(at, object, where);
       if (spends(method)) give(at, object, type, where, objects.size() == 1);
-    } else if (spends(method)) {
+      if (settles(method)) settle(at, object);
+      continue;
+    }
+    const auto held = is_in_std(method) ? container_call(at, object, type, method, where) : std::nullopt;
+    if (spends(method)) {
       if (!looks_at_elements(method)) at.forget(object);
     } else if (adds_elements(method)) {
       if ((at.of(object).bits & is_gone) != 0) at.forget(object);
     } else if (!method.isConst() && !method.isStatic() && !looks_at_elements(method)) {
       at.forget(object);
     }
+    if (held) at.set(object.with({step::contents, nullptr, 0}), *held);
   }
 }
 
@@ -239,13 +265,23 @@ void rules::assign_call(state& at, const CXXOperatorCallExpr& call) {
   }
   for (const place& each : finder_.find_all(left)) {
     if (types_.owns(left->getType())) {
+      const place contents = each.with({step::contents, nullptr, 0});
+      drop_contents(at, each, left->getType(), call.getExprLoc());
+      const bool is_known = at.entry(contents).has_value();
       renew(at, each, left->getType(), call.getExprLoc());
+      const bool fills = types_.holds_what_must_run(left->getType()) && types_.must_run(call.getArg(1)->getType());
+      if (fills && is_known) at.set(contents, {is_live, call.getExprLoc()});
     } else {
       at.end_loans_held_in(each);
       at.forget(each);
     }
     hold(at, each, left->getType(), call.getArg(1));
   }
+}
+
+std::vector<place> rules::objects_of(const CallExpr& call) const {
+  if (const auto* member = dyn_cast<CXXMemberCallExpr>(&call)) return finder_.find_object(*member);
+  return isa<CXXOperatorCallExpr>(call) ? finder_.find_all(call.getArg(0)) : std::vector<place>{};
 }
 
 void rules::call(state& at, const CallExpr& call) {
@@ -255,28 +291,35 @@ void rules::call(state& at, const CallExpr& call) {
   const auto* written = dyn_cast<CXXOperatorCallExpr>(&call);
   const unsigned first = written != nullptr && method != nullptr ? 1 : 0;
   const auto* type = call.getCallee()->getType()->getPointeeOrArrayElementType()->getAs<FunctionProtoType>();
+  const auto given = llvm::ArrayRef(call.getArgs(), call.getNumArgs()).drop_front(first);
+  if (written == nullptr || written->getOperator() == OO_Call) require_order(at, given);
+  auto inner = function != nullptr ? inside(at, *function, objects_of(call), given) : std::nullopt;
 
-  for (unsigned i = first; i < call.getNumArgs(); ++i) {
-    const unsigned position = i - first;
-    QualType parameter;
-    if (function != nullptr && position < function->getNumParams()) {
-      parameter = function->getParamDecl(position)->getType();
-      keep_loans(at, call, call.getArg(i), *function->getParamDecl(position));
-    } else if (function == nullptr && type != nullptr && position < type->getNumParams()) {
-      parameter = type->getParamType(position);
+  for (unsigned i = 0; i < given.size(); ++i) {
+    const ParmVarDecl* declared =
+        function != nullptr && i < function->getNumParams() ? function->getParamDecl(i) : nullptr;
+    if (inner && inner->is_bound(i)) continue;
+    bool is_followed = inner.has_value();
+    if (declared != nullptr) {
+      keep_loans(at, call, given[i], *declared);
+      is_followed |= called_closure(at, given[i], function, i);
+      argument(at, given[i], declared->getType(), function, i);
+    } else if (function == nullptr && type != nullptr && i < type->getNumParams()) {
+      argument(at, given[i], type->getParamType(i), function, i);
     }
-    if (!parameter.isNull()) argument(at, call.getArg(i), parameter, function, position);
-    closure(at, call.getArg(i), false);
+    if (!is_followed) closure(at, given[i], false);
   }
-  if (written != nullptr && written->isAssignmentOp() && written->getOperator() == OO_Equal) {
+  if (inner) {
+    go_through(at, *inner, call.getExprLoc());
+  } else if (written != nullptr && written->isAssignmentOp() && written->getOperator() == OO_Equal) {
     assign_call(at, *written);
   } else if (const auto* member = dyn_cast<CXXMemberCallExpr>(&call); member != nullptr && method != nullptr) {
     QualType object = member->getImplicitObjectArgument()->getType();
     if (object->isPointerType()) object = object->getPointeeType();
-    member_call(at, call, *method, finder_.find_object(*member), object);
+    member_call(at, call, *method, objects_of(call), object);
   } else if (first == 1) {
     closure(at, call.getArg(0), false);
-    member_call(at, call, *method, finder_.find_all(call.getArg(0)), call.getArg(0)->getType());
+    member_call(at, call, *method, objects_of(call), call.getArg(0)->getType());
   }
 }
 
@@ -298,7 +341,8 @@ void rules::named(state& at, const DeclRefExpr& name) {
   const auto view = finder_.find(&name);
   if (!view) return;
   const status known = at.of(*view);
-  if (known.is_view_of_the_gone && writes_about(*view)) out_.stale_view(name.getExprLoc(), view->name(), known.where);
+  if (known.is_view_of_the_gone && writes_about(at, *view))
+    out_.stale_view(name.getExprLoc(), view->name(), known.where);
 }
 
 void rules::statement(state& at, const Stmt* statement) {
@@ -314,6 +358,8 @@ void rules::statement(state& at, const Stmt* statement) {
     temporary(at, *bound);
   } else if (const auto* binary = dyn_cast<BinaryOperator>(statement)) {
     plain_operator(at, *binary);
+  } else if (const auto* address = dyn_cast<UnaryOperator>(statement); address && address->getOpcode() == UO_AddrOf) {
+    if (const auto pointed = finder_.find(address->getSubExpr())) look_inside(at, *pointed);
   } else if (const auto* unary = dyn_cast<UnaryOperator>(statement); unary && unary->isIncrementDecrementOp()) {
     const auto changed = finder_.find(unary->getSubExpr());
     if (!changed) return;

@@ -6,20 +6,19 @@
 #include <set>
 
 #include "clang/AST/StmtCXX.h"
-#include "messages.hpp"
-#include "state.hpp"
+#include "program.hpp"
 
 namespace twcheck {
 
 class rules {
  public:
-  rules(const clang::ASTContext& context, types& known, messages& out) : finder_(context), types_(known), out_(out) {}
+  explicit rules(program& all) : program_(all), finder_(all.context), types_(all.known), out_(all.out) {}
 
   // ---- What is known of the whole function before it is walked ----
   void forbid_alias(const clang::ValueDecl& pointer) { finder_.forbid(&pointer); }
   void skip_view(const clang::Expr* assigned) { assigned_.insert(assigned); }
   void expect_end(const clang::Expr* temporary) { ending_.insert(temporary); }
-  void write_messages() { writes_ = true; }
+  void write_messages(bool writes) { writes_ = writes; }
 
   // ---- The walk ----
   void enter(state& at, const clang::ParmVarDecl& parameter);
@@ -41,6 +40,7 @@ class rules {
   void call(state& at, const clang::CallExpr& call);
   void member_call(state& at, const clang::CallExpr& call, const clang::CXXMethodDecl& method,
                    const std::vector<place>& objects, clang::QualType type);
+  std::vector<place> objects_of(const clang::CallExpr& call) const;
   void assign_call(state& at, const clang::CXXOperatorCallExpr& call);
   void argument(state& at, const clang::Expr* given, clang::QualType parameter, const clang::FunctionDecl* function,
                 unsigned position);
@@ -49,6 +49,26 @@ class rules {
   void keep_loans(state& at, const clang::CallExpr& call, const clang::Expr* given,
                   const clang::ParmVarDecl& parameter);
   void closure(state& at, const clang::Expr* given, bool is_stored);
+  // ---- Calls that are followed: calls.cpp ----
+  bool called_closure(state& at, const clang::Expr* given, const clang::FunctionDecl* function, unsigned position);
+  std::optional<rules> inside(const state& at, const clang::FunctionDecl& body, const std::vector<place>& objects,
+                              llvm::ArrayRef<const clang::Expr*> given) const;
+  bool bind_parameters(const state& at, const clang::FunctionDecl& body, llvm::ArrayRef<const clang::Expr*> given);
+  bool bind_captures(const state& at, const clang::CXXRecordDecl& closure, const std::vector<place>& objects);
+  void go_through(state& at, rules& inner, clang::SourceLocation where);
+  bool is_bound(unsigned parameter) const;
+  bool knows_captures(const state& at, clang::QualType closure) const;
+  bool knows(const state& at, const place& named, clang::QualType type) const;
+
+  // ---- What containers hold: containers.cpp ----
+  void put_in(state& at, const place& container, clang::SourceLocation where);
+  void drop_contents(state& at, const place& container, clang::QualType type, clang::SourceLocation where);
+  void look_inside(state& at, const place& container);
+  std::optional<status> container_call(state& at, const place& container, clang::QualType type,
+                                       const clang::CXXMethodDecl& method, clang::SourceLocation where);
+
+  // ---- order.cpp ----
+  void require_order(const state& at, llvm::ArrayRef<const clang::Expr*> arguments);
   void plain_operator(state& at, const clang::BinaryOperator& written);
   void deleted(state& at, const clang::CXXDeleteExpr& written);
   void returned(state& at, const clang::ReturnStmt& written);
@@ -57,6 +77,7 @@ class rules {
 
   void use(const state& at, const place& used, clang::SourceLocation where);
   void give(state& at, const place& given, clang::QualType type, clang::SourceLocation where, bool is_certain);
+  void settle(state& at, const place& settled);
   void renew(state& at, const place& renewed, clang::QualType type, clang::SourceLocation where);
   void remember_owners(state& at, const place& declared, const clang::Expr* from);
   void require_sole_owner(const state& at, const place& used, clang::SourceLocation where);
@@ -67,15 +88,19 @@ class rules {
   void hold(state& at, const place& holder, clang::QualType type, const clang::Expr* from);
   void find_loans(const state& at, const clang::Expr* expression, std::vector<source>& found) const;
   void find_loans_of_call(const state& at, const clang::CallExpr& call, std::vector<source>& found) const;
-  bool writes_about(const place& about) const { return writes_ && !escaped_.contains(about.variable); }
+  bool writes_about(const state& at, const place& about) const {
+    return writes_ && callers_.empty() && !at.escaped.contains(about.variable);
+  }
 
+  program& program_;
   place_finder finder_;
   types& types_;
   messages& out_;
   bool writes_ = false;
-  std::set<const clang::Expr*> ending_;        // temporaries that die in this function
-  std::set<const clang::Expr*> assigned_;      // names on the left of an assignment
-  std::set<const clang::ValueDecl*> escaped_;  // somebody may change these at any time
+  std::set<const clang::Expr*> ending_;              // temporaries that die in this function
+  std::set<const clang::Expr*> assigned_;            // names on the left of an assignment
+  std::vector<const clang::FunctionDecl*> callers_;  // not empty: in a function that is followed
+  clang::SourceLocation called_;                     // by the function that is checked
 };
 
 }  // namespace twcheck

@@ -31,6 +31,7 @@ std::optional<status> state::entry(const place& asked) const {
 }
 
 status state::of(const place& asked) const {
+  if (!asked.steps.empty() && asked.steps.back().kind == step::contents) return entry(asked).value_or(status{});
   place around = asked;
   while (true) {
     if (const auto found = entry(around)) return *found;
@@ -71,6 +72,20 @@ void state::forget(const place& at) {
   if ((of(at).bits & is_unknown) == 0) entries_[at] = {};
 }
 
+void state::come_back(const state& before, const clang::FunctionDecl& from, bool knows_paths) {
+  for (auto& [at, now] : entries_) {
+    const bool is_one = (now.bits & (now.bits - 1)) == 0;
+    if (!is_one && !knows_paths && now.bits != before.of(at).bits) now.bits = is_unknown;
+  }
+  std::erase_if(entries_,
+                [&](const auto& each) { return each.first.temporary != nullptr && !before.entry(each.first); });
+  for (const clang::ParmVarDecl* each : from.parameters()) {
+    const place own{each, nullptr, {}};
+    erase_within(own);
+    end_loans_held_in(own);
+  }
+}
+
 void state::forget_index(const clang::ValueDecl& variable) {
   std::erase_if(entries_, [&](const auto& each) { return is_found_by(each.first, variable); });
   std::erase_if(loans, [&](const loan& each) {
@@ -109,6 +124,7 @@ bool state::join(const state& other) {
   const std::map<place, status> mine = entries_;
   for (const auto& [at, here] : mine) add(at, here, on_path(other, at, here));
   changed |= std::erase_if(owners_of_same, [&](const auto& each) { return !other.owners_of_same.contains(each); }) != 0;
+  for (const clang::ValueDecl* each : other.escaped) changed |= escaped.insert(each).second;
   for (const loan& each : other.loans) changed |= loans.insert(each).second;
   return changed;
 }

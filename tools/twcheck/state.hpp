@@ -42,9 +42,13 @@ class state {
 
   void set(const place& at, status value);  // and forgets all within
   void forget(const place& at);
+  // After a function that was followed: what only some of its paths changed is not known, unless the caller is to know
+  // each; what was its own is over.
+  void come_back(const state& before, const clang::FunctionDecl& from, bool knows_paths);
   void forget_index(const clang::ValueDecl& variable);  // places found by the value of a variable
 
   std::set<loan> loans;
+  std::set<const clang::ValueDecl*> escaped;  // somebody may change these at any time
   // Two places that own the same memory, on every path: a Shared and its copy, or an op that was given it by name.
   std::set<std::pair<place, place>> owners_of_same;
   void separate(const place& renewed);  // it owns other memory from now on

@@ -16,22 +16,24 @@
 #if defined(__clang__)
 #define TILEWRIGHT_MUST_RUN(text) [[nodiscard(text), gnu::warn_unused, clang::annotate("tilewright::must_run")]]
 // For twcheck alone: a type that is spent by &&, but cannot be consumable, as clang loses its state in calls that take
-// it by name; a type that holds loans; a parameter whose loans the object of the call keeps; a member function that
-// needs its object to be the only owner.
+// it by name; a type that holds loans; a parameter whose loans the object of the call keeps; a parameter that the
+// function calls, once, before it returns; a member function that needs its object to be the only owner.
 #define TILEWRIGHT_OWNER [[clang::annotate("tilewright::owner")]]
 #define TILEWRIGHT_HOLDS_LOANS [[clang::annotate("tilewright::loan")]]
 #define TILEWRIGHT_HELD [[clang::annotate("tilewright::held")]]
+#define TILEWRIGHT_CALLED [[clang::annotate("tilewright::called")]]
 #define TILEWRIGHT_SOLE_OWNER [[clang::annotate("tilewright::sole_owner")]]
 #else
 #define TILEWRIGHT_MUST_RUN(text) [[nodiscard(text), gnu::warn_unused]]
 #define TILEWRIGHT_OWNER
 #define TILEWRIGHT_HOLDS_LOANS
 #define TILEWRIGHT_HELD
+#define TILEWRIGHT_CALLED
 #define TILEWRIGHT_SOLE_OWNER
 #endif
 
 // Annotations of owners, for clang -Wconsumed: a type whose objects can be spent; functions that need one which is not
-// spent; functions that spend it; functions that renew it; a destructor that wants it spent.
+// spent; functions that spend it (without &&: after which it owes nothing); functions that renew it; a destructor that wants it spent.
 #if defined(__clang__)
 #define TILEWRIGHT_CAN_BE_SPENT [[clang::consumable(unconsumed)]]
 #define TILEWRIGHT_UNSPENT __attribute__((callable_when("unconsumed", "unknown")))

@@ -66,19 +66,30 @@ constexpr bool accepts_copy() {
 // these faster); between a GPU and pageable memory (tensors and buffers of the CPU), or two GPUs, more than 1024 of
 // bytes that lie together. A copy that a GPU cannot do alone, of pageable memory, is work of the CPU's streams.
 template <class To, class From>
-[[gnu::always_inline]] constexpr auto copy(To&& to, From&& from) {
+requires(!Loan<std::remove_cvref_t<To>> && !Loan<std::remove_cvref_t<From>>)
+    [[gnu::always_inline]] constexpr auto copy(To&& to, From&& from) {
   using kept_to = std::remove_cvref_t<To>;
   using kept_from = std::remove_cvref_t<From>;
   if constexpr (!detail::accepts_copy<To, From>()) {
     return detail::refused_launch{};
-  } else if constexpr (Loan<kept_to> || Loan<kept_from>) {
-    return LentOp<kept_to, kept_from>(detail::copying{}, std::forward<To>(to), std::forward<From>(from));
   } else {
     using given_back = detail::given_back<kept_to, kept_from>;
     kept_to taken_to(std::forward<To>(to));  // here, where the optimiser sees what is spent
     kept_from taken_from(std::forward<From>(from));
     return Op<given_back>(detail::new_node<given_back, detail::launch_node<kept_to, kept_from>>(
         detail::copying{}, detail::kernel_description{}, std::move(taken_to), std::move(taken_from)));
+  }
+}
+// With a loan: the result lives no longer than its arguments.
+template <class To, class From>
+requires(Loan<std::remove_cvref_t<To>> || Loan<std::remove_cvref_t<From>>)
+    [[gnu::always_inline]] constexpr auto copy(To&& to TILEWRIGHT_LIFETIME_BOUND,
+                                               From&& from TILEWRIGHT_LIFETIME_BOUND) {
+  if constexpr (!detail::accepts_copy<To, From>()) {
+    return detail::refused_launch{};
+  } else {
+    return LentOp<std::remove_cvref_t<To>, std::remove_cvref_t<From>>(detail::copying{}, std::forward<To>(to),
+                                                                      std::forward<From>(from));
   }
 }
 

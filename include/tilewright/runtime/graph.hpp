@@ -30,7 +30,10 @@ class TILEWRIGHT_API recording {
   ~recording();
 
   int nodes() const;
-  graph_recorder& recorder() const { return *recorder_; }
+  graph_recorder& recorder() const {
+    if (!recorder_) refuse_use_after_give("GraphBuilder");
+    return *recorder_;
+  }
   void add(const graph_state& child) const;
 
   class TILEWRIGHT_API scope {
@@ -97,13 +100,13 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER Graph {
   // are changed in place, else all are replaced. For later replays only; one in flight is not touched. Gives the
   // number of nodes that changed. When the callable throws, the graph stays as it was.
   template <class F>
-  int update(F&& callable) {
+  int update(TILEWRIGHT_CALLED F&& callable) {
     return replace(detail::record(engine(), "update()", std::forward<F>(callable)));
   }
   // The same for some nodes, by their numbers: the callable runs their launches alone, in that order. usage_error, and
   // the graph as it was, unless these are as many launches of the same kernels; update() of all takes any.
   template <class F>
-  int update(std::span<const int> nodes, F&& callable) {
+  int update(std::span<const int> nodes, TILEWRIGHT_CALLED F&& callable) {
     return replace(nodes, detail::record(engine(), "update()", std::forward<F>(callable)));
   }
   // Another number for a Scalar parameter of one node, for later replays. Nodes and parameters count from 0, in the
@@ -140,7 +143,7 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER Graph {
 // launches of other devices and captures inside are refused: usage_error. When the callable throws, nothing has
 // happened.
 template <class F>
-[[nodiscard]] Graph capture(const Device& device, F&& callable) {
+[[nodiscard]] Graph capture(const Device& device, TILEWRIGHT_CALLED F&& callable) {
   return Graph(detail::record(device.engine(), "capture()", std::forward<F>(callable)));
 }
 
@@ -178,7 +181,10 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER GraphBuilder {
   int add(const Graph& child);
 
   int nodes() const { return recorded_.nodes(); }
-  [[nodiscard]] Graph build() && { return Graph(std::move(recorded_)); }
+  [[nodiscard]] Graph build() && {
+    detail::recording taken = std::move(recorded_);
+    return Graph(std::move(taken));
+  }
   Graph build() & = delete;
 
  private:

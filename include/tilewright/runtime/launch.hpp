@@ -69,34 +69,34 @@ constexpr bool accepts() {
 
 // A launch that borrows: it lives for one full expression and runs by sync() only. Everything is checked there.
 template <class... A>
-class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") LentOp {
+class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") LentOp {
  public:
+  using output = detail::given_back<A...>;
   LentOp(const LentOp&) = delete;
   LentOp& operator=(const LentOp&) = delete;
-  [[gnu::always_inline]] constexpr ~LentOp() {
+  [[gnu::always_inline]] constexpr ~LentOp() TILEWRIGHT_WANTS_SPENT {
     if (!has_run_) detail::report_borrowing_launch_that_never_ran();
   }
 
-  // Runs it on the calling thread's stream and waits. Gives the owned arguments back.
-  constexpr detail::given_back<A...> sync() && {
-    take_turn();
-    if (detail::in_rehearsal()) {
-      arguments_.require_no_conflict();
-    } else {
-      run();
-    }
-    return arguments_.give();
+  // Runs it on the calling thread's stream and waits. Gives the owned arguments back; where there are none, nothing is
+  // lost with the result.
+  [[nodiscard("what the launch owned comes back")]] TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() &&
+      requires(std::tuple_size_v<output> != 0) {
+    return run_and_give();
+  }
+  TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() && requires(std::tuple_size_v<output> == 0) {
+    return run_and_give();
   }
   // The same with a failure of the device as a value, which keeps the owned arguments; see Result. Lent outputs of a
   // launch that failed throw the failure when they are read, until they are written anew.
-  Result<detail::given_back<A...>> try_sync() && {
+  Result<output> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     detail::enqueued_range range;
     take_turn();
-    return detail::result_of<detail::given_back<A...>>([&] { run(range); }, [&] { return arguments_.give(); },
-                                                       [&] {
-                                                         detail::settle_failed(range);
-                                                         return std::optional(arguments_.give());
-                                                       });
+    return detail::result_of<output>([&] { run(range); }, [&] { return arguments_.give(); },
+                                     [&] {
+                                       detail::settle_failed(range);
+                                       return std::optional(arguments_.give());
+                                     });
   }
   void try_sync() & = delete;
   void sync() & = delete;
@@ -134,6 +134,15 @@ class TILEWRIGHT_VIEW TILEWRIGHT_MUST_RUN("a launch does nothing until sync()") 
  private:
   friend class Scope;
 
+  constexpr output run_and_give() {
+    take_turn();
+    if (detail::in_rehearsal()) {
+      arguments_.require_no_conflict();
+    } else {
+      run();
+    }
+    return arguments_.give();
+  }
   constexpr void take_turn() {
     if (has_run_) detail::refuse_second_run("launch");
     has_run_ = true;

@@ -11,6 +11,8 @@
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/misuse.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS
+
 namespace tilewright {
 
 namespace detail {
@@ -31,7 +33,7 @@ struct no_value {};
 // Either a value or a failure. It must be looked at: by `if (result)`, value(), error() or arguments(); else the misuse
 // handler is called.
 template <class R>
-class TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") Result {
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") Result {
   using stored = std::conditional_t<std::is_void_v<R>, detail::no_value, R>;
 
  public:
@@ -43,17 +45,17 @@ class TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") 
         failure_(std::move(other.failure_)),
         is_checked_(std::exchange(other.is_checked_, true)) {}
   Result& operator=(Result&&) = delete;
-  ~Result() {
+  ~Result() TILEWRIGHT_WANTS_SPENT {
     if (!is_checked_) detail::report_misuse("a Result was dropped unseen; ask it whether the work failed");
   }
 
   // No failure.
-  explicit operator bool() const noexcept {
+  explicit operator bool() const noexcept TILEWRIGHT_SPENDS {
     is_checked_ = true;
     return failure_.thrown == nullptr;
   }
   // Throws the failure, if it is one. Once.
-  R value() && {
+  R value() && TILEWRIGHT_SPENDS {
     is_checked_ = true;
     if (failure_.thrown) std::rethrow_exception(failure_.thrown);
     if (!value_) detail::refuse_result("value()", "a Result whose value was taken before");
@@ -63,7 +65,7 @@ class TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") 
   }
   R value() & = delete;
   // The failure; as long as this object lives. Throws usage_error when there is none.
-  const tilewright::error& error() const& {
+  const tilewright::error& error() const& TILEWRIGHT_SPENDS {
     is_checked_ = true;
     if (failure_.seen == nullptr) detail::refuse_result("error()", "a Result of work that did not fail");
     return *failure_.seen;
@@ -72,7 +74,7 @@ class TILEWRIGHT_MUST_RUN("a Result tells whether the work failed: look at it") 
   // After a failure: what the op would have given. Its inputs are as they were; who reads an output of a launch that
   // failed gets the failure again, until a launch or the host writes all of it anew. Nothing when there is no such
   // thing any more: behind map(), for a Task, and where a chain of then() broke before its last op.
-  std::optional<stored> arguments() && {
+  std::optional<stored> arguments() && TILEWRIGHT_SPENDS {
     is_checked_ = true;
     return std::exchange(arguments_, std::nullopt);
   }
@@ -112,3 +114,5 @@ Result<R> result_of(Run run, Take take, Rescue rescue) {
 }  // namespace detail
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

@@ -1,6 +1,6 @@
 // layer: run time only: whether a coroutine was spawned is known by the runtime alone
 // SPDX-License-Identifier: Apache-2.0
-// expect: inside a spawned task
+// expect: a spawned task waits for another one
 // topic: coroutines
 // needs: tilewright/runtime/task.hpp
 #include "misuse.hpp"

@@ -1,8 +1,7 @@
 // layer: run time only: whether a process is a forked child is known by the system alone
 // SPDX-License-Identifier: Apache-2.0
-// expect: fork
+// expect: does not survive a fork
 // topic: devices
-// needs: fork in tilewright/runtime
 #include <sys/wait.h>
 #include <unistd.h>
 

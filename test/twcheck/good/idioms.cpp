@@ -223,6 +223,83 @@ void through_templates() {
   auto [z, x, y] = std::move(op).sync();
   (void)s.to_host();
 }
+bool try_take(Tensor<f32>& t) {
+  if (!perhaps()) return false;
+  take(std::move(t));
+  return true;
+}
+void calls_that_tell_what_they_did() {
+  auto z = zeros();
+  if (!try_take(z)) (void)z.shape();
+}
+class Slot {
+ public:
+  Tensor<f32> take_out() {
+    is_full_ = false;
+    return std::move(held_);
+  }
+  int rank() const { return is_full_ ? held_.shape().rank() : 0; }
+  int rank_or_throw() const {
+    if (!is_full_) throw 1;
+    return held_.shape().rank();
+  }
+  void put(Tensor<f32> t) {
+    held_ = std::move(t);
+    is_full_ = true;
+  }
+
+ private:
+  Tensor<f32> held_ = zeros();
+  bool is_full_ = true;
+};
+void classes_that_know_their_state() {
+  Slot slot;
+  auto z = slot.take_out();
+  (void)slot.rank();
+  (void)slot.rank_or_throw();
+  slot.put(std::move(z));
+  (void)slot.take_out().shape();
+}
+void closures_that_are_called() {
+  auto z = zeros();
+  const auto give = [&] { take(std::move(z)); };
+  for (int i = 0; i < 3; ++i) {
+    give();
+    z = zeros();
+  }
+  const auto make = [](Tensor<f32> t) { return [t = std::move(t)]() mutable { take(std::move(t)); }; };
+  auto one = make(zeros()), two = make(zeros());
+  one();
+  two();
+  auto s = ones();
+  auto own = [s]() mutable { return std::move(s).into_unique(); };
+  (void)s.shape();
+}
+void containers_that_are_emptied_by_hand() {
+  std::vector<Flight> all;
+  for (int i = 0; i < 4; ++i) {
+    all.push_back(make_op().start());
+    if (all.size() < 2) continue;
+    for (auto& each : all) (void)std::move(each).wait();
+    all.clear();
+  }
+  while (!all.empty()) {
+    (void)std::move(all.back()).wait();
+    all.pop_back();
+  }
+  std::optional<Flight> last;
+  for (int i = 0; i < 3; ++i) {
+    if (last) (void)std::move(*last).wait();
+    last = make_op().start();
+  }
+  if (last) std::move(*last).detach();
+}
+std::vector<Flight> containers_handed_on() {
+  std::vector<Flight> all;
+  all.push_back(make_op().start());
+  auto other = std::move(all);
+  return other;
+}
 Step chained() {
   auto op = make_op();
   op = std::move(op).then(

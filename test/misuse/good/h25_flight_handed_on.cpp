@@ -1,4 +1,4 @@
-// A correct program that twcheck refuses: work in flight that goes straight into a parameter
+// Work in flight that goes straight into a parameter
 // SPDX-License-Identifier: Apache-2.0
 #include "misuse.hpp"
 
