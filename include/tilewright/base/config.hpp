@@ -33,7 +33,8 @@
 #endif
 
 // Annotations of owners, for clang -Wconsumed: a type whose objects can be spent; functions that need one which is not
-// spent; functions that spend it (without &&: after which it owes nothing); functions that renew it; a destructor that wants it spent.
+// spent; functions that spend it (without &&: it owes nothing afterwards); functions that renew it; a destructor that
+// wants it spent.
 #if defined(__clang__)
 #define TILEWRIGHT_CAN_BE_SPENT [[clang::consumable(unconsumed)]]
 #define TILEWRIGHT_UNSPENT __attribute__((callable_when("unconsumed", "unknown")))

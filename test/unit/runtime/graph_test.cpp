@@ -484,6 +484,18 @@ TEST_P(GraphOn, AChainThatFailsLeavesNothingInTheBuilder) {
   EXPECT_EQ(builder.nodes(), 0);
 }
 
+TEST_P(GraphOn, TakesNothingAfterBuild) {
+  GraphBuilder builder(host);
+  auto [z] = builder.add(increment(host.zeros<f32>({4}).partition({2})));
+  Graph graph = std::move(builder).build();
+  const std::string refused = "use of a GraphBuilder that was given away";
+  EXPECT_EQ(usage_of([&] { (void)builder.nodes(); }).what, refused);
+  auto op = increment(host.zeros<f32>({4}).partition({2}));
+  EXPECT_EQ(usage_of([&] { (void)builder.add(std::move(op)); }).what, refused);
+  graph.sync();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
+}
+
 TEST_P(GraphOn, IsNotCapturedInsideThen) {
   EXPECT_EQ(usage_of([&] {
               (void)increment(host.zeros<f32>({4}).partition({4}))
