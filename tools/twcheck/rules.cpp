@@ -193,7 +193,7 @@ void rules::argument(state& at, const Expr* given, QualType parameter, const Fun
   const std::vector<place> named = finder_.find_all(given);
   for (const place& each : named) {
     if (parameter->isRValueReferenceType()) {
-      const bool is_spent_loan = types_.is_loan(type) && !type.isTrivialType(program_.context);
+      const bool is_spent_loan = types_.is_loan(type) && type.isDestructedType() == QualType::DK_cxx_destructor;
       if (types_.owns(type) || is_spent_loan) give(at, each, type, given->getExprLoc(), named.size() == 1);
     } else if (!parameter->getPointeeType().isConstQualified()) {
       lvalue_argument(at, given, each, function, position);

@@ -12,6 +12,7 @@
 // expect-error: 'chosen' may have been given away before
 // expect-error: 'aliased' was given away before
 // expect-error: 'readers' was given away before
+// expect-error: 'writer' was given away before
 // expect-error: 'prepared' was given away before
 // expect-error: given away here
 #include <memory>
@@ -119,4 +120,10 @@ void prepared_launch() {
   auto prepared = prepare(increment(zeros().partition({16})));
   auto [back] = std::move(prepared).finish();
   WRONG(prepared.sync();)
+}
+void loan() {
+  auto z = zeros();
+  auto writer = z.partition({16});
+  increment(std::move(writer)).sync();
+  WRONG(increment(std::move(writer)).sync();)
 }

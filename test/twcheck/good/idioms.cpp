@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -293,6 +294,13 @@ void containers_that_are_emptied_by_hand() {
     last = make_op().start();
   }
   if (last) std::move(*last).detach();
+}
+void use_view(std::span<f32>&& view);
+void views_stay_after_a_move() {
+  auto buffer = device().host_buffer<f32>({64});
+  auto view = buffer.span();
+  use_view(std::move(view));
+  use_view(std::move(view));
 }
 std::vector<Flight> containers_handed_on() {
   std::vector<Flight> all;
