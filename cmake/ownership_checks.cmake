@@ -7,10 +7,9 @@ function(tilewright_ownership_checks target)
     return()
   endif()
   # unused-variable is the only way of g++ to say that an Op or an InFlight has a name and is never mentioned again, and
-  # cannot be had for some types alone. clang says it by consumed.
+  # that of clang for a Result; it cannot be had for some types alone.
   target_compile_options(${target} INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Werror=unused-result>"
-    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Werror=unused-variable>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-Werror=unused-result;-Werror=unused-variable>"
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Werror=consumed;-Werror=dangling;-Werror=return-stack-address>"
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,21>>:-Werror=thread-safety-analysis>)
 endfunction()
