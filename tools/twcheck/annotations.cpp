@@ -94,6 +94,12 @@ bool types::search(QualType type, bool through_arguments, int depth) {
 bool types::owns_directly(QualType type) { return search(type, false, 0); }
 bool types::owns(QualType type) { return search(type, true, 0); }
 
+bool types::is_settled_by_a_look(QualType type) {
+  const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() &&
+         llvm::any_of(record->methods(), [](const CXXMethodDecl* each) { return each->isConst() && settles(*each); });
+}
+
 bool types::holds_what_must_run(QualType type) {
   const auto* instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
   if (instance == nullptr || !is_in_std(*instance)) return false;

@@ -17,12 +17,13 @@ enum class loan_kind { reader, writer, part };
 // ---- Types ---------------------------------------------------------------------------------------------------------
 class types {
  public:
-  bool is_owner(clang::QualType type);             // its objects can be spent
-  bool must_run(clang::QualType type);             // an object that is not spent before it dies is a mistake
-  bool is_loan(clang::QualType type);              // its objects may hold loans of others
-  bool owns_directly(clang::QualType type);        // an owner, or has one among its members and bases
-  bool owns(clang::QualType type);                 // that, or a container or pointer of such
-  bool holds_what_must_run(clang::QualType type);  // a container of such objects
+  bool is_owner(clang::QualType type);              // its objects can be spent
+  bool must_run(clang::QualType type);              // an object that is not spent before it dies is a mistake
+  bool is_loan(clang::QualType type);               // its objects may hold loans of others
+  bool owns_directly(clang::QualType type);         // an owner, or has one among its members and bases
+  bool owns(clang::QualType type);                  // that, or a container or pointer of such
+  bool is_settled_by_a_look(clang::QualType type);  // by whoever is lent it as const
+  bool holds_what_must_run(clang::QualType type);   // a container of such objects
   bool is_own_business(
       const clang::FunctionDecl& function);  // of owners and loans, which handle spent objects on purpose
   // The text of the class's nodiscard: what to do with an object.

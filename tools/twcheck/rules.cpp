@@ -199,6 +199,7 @@ void rules::argument(state& at, const Expr* given, QualType parameter, const Fun
       lvalue_argument(at, given, each, function, position);
     } else if (types_.is_owner(type)) {
       use(at, each, given->getExprLoc());
+      if (types_.is_settled_by_a_look(type)) settle(at, each);
     } else {
       look_inside(at, each);
     }

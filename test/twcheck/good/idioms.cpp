@@ -302,6 +302,12 @@ void views_stay_after_a_move() {
   use_view(std::move(view));
   use_view(std::move(view));
 }
+bool looks(const Result<std::tuple<Tensor<f32>>>& result);
+void results_that_are_lent() {
+  if (looks(make_op().try_sync())) return;
+  const auto result = make_op().try_sync();
+  (void)looks(result);
+}
 std::vector<Flight> containers_handed_on() {
   std::vector<Flight> all;
   all.push_back(make_op().start());
