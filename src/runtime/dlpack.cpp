@@ -89,6 +89,9 @@ DLManagedTensorVersioned* export_dlpack_versioned(storage* memory, const layout&
   return &made.release()->managed;
 }
 
+void delete_exported(DLManagedTensor* managed) noexcept { managed->deleter(managed); }
+void delete_exported(DLManagedTensorVersioned* managed) noexcept { managed->deleter(managed); }
+
 // ---- In ------------------------------------------------------------------------------------------------------------
 namespace {
 

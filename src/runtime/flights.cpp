@@ -33,14 +33,14 @@ void flights::look(enqueued_range& range) noexcept {
   try {
     detail::wait(range);
   } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
+    if (!failure_) failure_ = owned(new std::exception_ptr(std::current_exception()));
   }
 }
 
 void flights::wait() {
   for (enqueued_range& range : ranges_) look(range);
   ranges_.clear();
-  if (std::exception_ptr failed = std::exchange(failure_, nullptr)) std::rethrow_exception(failed);
+  if (const owned<std::exception_ptr> failed = std::move(failure_)) std::rethrow_exception(*failed);
 }
 
 }  // namespace tilewright::detail

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -235,34 +236,33 @@ std::vector<KernelTime> profile(const graph_state& graph, int replays) {
 }
 
 // ---- Recording -----------------------------------------------------------------------------------------------------
-recording::recording(device_engine& device) : recorder_(new graph_recorder(device)) {}
-recording::recording(recording&&) noexcept = default;
-recording& recording::operator=(recording&&) noexcept = default;
-recording::~recording() = default;
+graph_recorder* recording::make(device_engine& device) { return new graph_recorder(device); }
+void destroy_hidden(graph_recorder* spent) noexcept { delete spent; }
+void destroy_hidden(graph_state* spent) noexcept { delete spent; }
 
-int recording::nodes() const { return static_cast<int>(recorder().nodes().size()); }
+int recording::recorded_nodes() const { return static_cast<int>(recorder_->nodes().size()); }
 
 void recording::add(const graph_state& child) const { child.record_into(*recorder_); }
 
-recording::scope::scope(const recording& into, const char* what)
-    : recorder_(into.recorder()), before_(recorder_.nodes().size()) {
+void recording::scope::begin(const char* what) {
+  graph_recorder& recorder = into_.recorder();
+  before_ = recorder.nodes().size();
   require_outside_then(what);
-  graph_recorder::start(recorder_, what);
+  graph_recorder::start(recorder, what);
 }
 
-recording::scope::~scope() {
+void recording::scope::end() noexcept {
   graph_recorder::end();
-  if (!keeps_) recorder_.nodes().resize(before_);
+  if (!keeps_) into_.recorder().nodes().resize(before_);
 }
 
 }  // namespace detail
 
 // ---- Graph ---------------------------------------------------------------------------------------------------------
-Graph::Graph(detail::recording&& recorded)
-    : state_(new detail::graph_state(recorded.recorder().device(), std::move(recorded.recorder().nodes()))) {}
-Graph::Graph(Graph&&) noexcept = default;
-Graph& Graph::operator=(Graph&&) noexcept = default;
-Graph::~Graph() = default;
+detail::graph_state* Graph::make(const detail::recording& recorded) {
+  detail::graph_recorder& recorder = recorded.recorder();
+  return new detail::graph_state(recorder.device(), std::move(recorder.nodes()));
+}
 
 detail::graph_state& Graph::checked() const {
   if (!state_) detail::refuse_second_run("Graph");
@@ -270,13 +270,14 @@ detail::graph_state& Graph::checked() const {
 }
 
 detail::device_engine& Graph::engine() const { return checked().device(); }
-Device Graph::device() const { return Device(engine()); }
-int Graph::nodes() const { return checked().nodes(); }
+int Graph::recorded_nodes() const { return checked().nodes(); }
 
-void Graph::enqueue() { checked().enqueue(detail::thread_stream(engine())); }
-void Graph::enqueue_on(const Stream& stream) { checked().enqueue(stream.queue()); }
+void Graph::replay(const Stream* chosen) {
+  detail::graph_state& state = checked();
+  state.enqueue(chosen != nullptr ? chosen->queue() : detail::thread_stream(state.device()));
+}
 
-void Graph::sync() {
+void Graph::replay_and_wait() {
   detail::require_outside_then("sync()");
   detail::stream_queue& stream = detail::thread_stream(engine());
   const detail::stream_scope scope(stream);
@@ -284,15 +285,7 @@ void Graph::sync() {
   if (detail::graph_recorder::current() == nullptr) checked().wait();
 }
 
-int GraphBuilder::add(const Graph& child) {
-  detail::recording::scope scope(recorded_, "GraphBuilder::add()");
-  const int first = nodes();
-  recorded_.add(child.checked());
-  scope.keep();
-  return first;
-}
-
-std::vector<KernelTime> Graph::profile(int replays) {
+std::vector<KernelTime> Graph::measure(int replays) {
   detail::require_outside_then("profile()");
   detail::require_no_capture("profile()");
   if (replays < 1) {
@@ -305,15 +298,19 @@ std::vector<KernelTime> Graph::profile(int replays) {
   return detail::profile(checked(), replays);
 }
 
-int Graph::replace(detail::recording&& recorded) { return checked().replace(std::move(recorded.recorder().nodes())); }
-int Graph::replace(std::span<const int> nodes, detail::recording&& recorded) {
+int Graph::replace_now(detail::recording&& recorded) {
+  return checked().replace(std::move(recorded.recorder().nodes()));
+}
+int Graph::replace_now(std::span<const int> nodes, detail::recording&& recorded) {
   return checked().replace(nodes, std::move(recorded.recorder().nodes()));
 }
 int recorded_launches() {
   detail::graph_recorder* const recorder = detail::graph_recorder::current();
   return recorder == nullptr ? 0 : static_cast<int>(recorder->nodes().size());
 }
-void Graph::set_bits(int node, int parameter, dtype type, std::uint64_t bits) {
+void Graph::set_value(int node, int parameter, dtype type, const void* value, std::size_t size_bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, value, size_bytes);
   checked().set(node, parameter, type, bits);
 }
 

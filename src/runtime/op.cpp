@@ -9,14 +9,6 @@
 namespace tilewright::detail {
 namespace {
 
-[[noreturn]] void refuse_prepare() {
-  throw usage_error({.what = "a chain of ops cannot be prepared",
-                     .where = "prepare()",
-                     .expected = "one kernel call",
-                     .got = "the result of then(), map() or zip()",
-                     .fix = "prepare each launch by itself"});
-}
-
 // Making the thread's stream may fail; the op is owned already then.
 stream_queue& stream_for(const op_work& work, stream_queue* chosen) {
   if (chosen == nullptr) return thread_stream(work.device());
@@ -39,10 +31,16 @@ std::exception_ptr first_failure(const enqueued_range& range) noexcept {
 
 }  // namespace
 
-void op_work::prepare() { refuse_prepare(); }
-event op_work::enqueue_again(stream_queue&, const event&) { refuse_prepare(); }
-void op_work::require_no_fault() { refuse_prepare(); }
-const void* op_work::context() const { refuse_prepare(); }
+void refuse_to_prepare_a_chain() {
+  throw usage_error({.what = "a chain of ops cannot be prepared",
+                     .where = "prepare()",
+                     .expected = "one kernel call",
+                     .got = "the result of then(), map() or zip()",
+                     .fix = "prepare each launch by itself"});
+}
+event op_work::enqueue_again(stream_queue&, const event&) { refuse_to_prepare_a_chain(); }
+void op_work::require_no_fault() { refuse_to_prepare_a_chain(); }
+const void* op_work::context() const { refuse_to_prepare_a_chain(); }
 
 void start(op_work& work, stream_queue* chosen, enqueued_range& range) {
   work.enqueue(stream_for(work, chosen), range);
@@ -130,12 +128,19 @@ device_failure caught_device_failure() {
   return caught;
 }
 
-void refuse_result(const char* what, const char* got) {
+namespace {
+
+[[noreturn]] void refuse_result(const char* what, const char* got) {
   throw usage_error({.what = std::string(what) + " of a Result that has none",
                      .where = "Result",
                      .expected = "`if (result)` for value(), `if (!result)` for error()",
                      .got = got,
                      .fix = "ask the Result first, and take its value once"});
 }
+
+}  // namespace
+
+void refuse_value_that_was_taken_before() { refuse_result("value()", "a Result whose value was taken before"); }
+void refuse_error_of_work_that_did_not_fail() { refuse_result("error()", "a Result of work that did not fail"); }
 
 }  // namespace tilewright::detail

@@ -4,6 +4,7 @@
 #include "tilewright/base/error.hpp"
 #include "tilewright/runtime/detail/op_node.hpp"
 #include "tilewright/runtime/detail/rehearsed_launch.hpp"
+#include "tilewright/runtime/graph.hpp"
 
 namespace tilewright::detail {
 namespace {
@@ -24,6 +25,11 @@ void refuse_argument_of_another_rank_than_its_parameter() { refuse("an argument 
 void refuse_partition_that_does_not_fit_its_tensor() { refuse("a partition that does not fit its tensor"); }
 void refuse_copy_between_different_shapes() { refuse("a copy between different shapes"); }
 void refuse_output_that_overlaps_another_argument() { refuse("an output that overlaps another argument"); }
+void refuse_launch_of_another_device_inside_a_capture() { refuse("a launch of another device inside a capture"); }
+void refuse_host_at_work_inside_a_capture() { refuse("the host at work inside a capture"); }
+void refuse_capture_inside_a_capture() { refuse("a capture inside a capture"); }
+void refuse_node_that_the_graph_lacks() { refuse("a node that the graph lacks"); }
+void refuse_other_launches_than_the_nodes_have() { refuse("other launches than the nodes have"); }
 void refuse_read_of_what_is_not_computed_yet() { refuse("a read of what is not computed yet"); }
 
 }  // namespace tilewright::detail

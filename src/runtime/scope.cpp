@@ -40,18 +40,16 @@ class scope_state {
     return each == this;
   }
 
-  void add(owned<held_loans> loans, launch_plan&& plan, stream_queue& stream, std::vector<lent_part> parts) {
-    loans_.reserve(loans_.size() + 1);
+  void add(launch_plan&& plan, stream_queue& stream, std::vector<lent_part> parts) {
     ranges_.reserve(ranges_.size() + 1);
     parts_.reserve(parts_.size() + parts.size());
     enqueued_range range;
     std::move(plan).enqueue(stream, range);
     ranges_.push_back(std::move(range));
-    loans_.push_back(std::move(loans));
     parts_.insert(parts_.end(), parts.begin(), parts.end());
   }
 
-  // For all; gives the first failure. What is lent comes back.
+  // For all; gives the first failure. What is lent may be given back then.
   std::exception_ptr wait() noexcept {
     std::exception_ptr first;
     for (const enqueued_range& range : ranges_) {
@@ -63,7 +61,6 @@ class scope_state {
     }
     ranges_.clear();
     parts_.clear();
-    loans_.clear();
     return first;
   }
 
@@ -71,12 +68,13 @@ class scope_state {
   static thread_local scope_state* innermost_;
 
   scope_state* outer_;
-  std::vector<owned<held_loans>> loans_;
   std::vector<enqueued_range> ranges_;
   std::vector<lent_part> parts_;
 };
 
 thread_local scope_state* scope_state::innermost_ = nullptr;
+
+void destroy_hidden(scope_state* spent) noexcept { delete spent; }
 
 namespace {
 
@@ -124,16 +122,14 @@ void require_no_scope_loan(const storage* memory, const char* what, bool is_writ
 
 }  // namespace detail
 
-Scope::Scope() : state_(new detail::scope_state) {}
-Scope::~Scope() = default;
+detail::scope_state* Scope::make() { return new detail::scope_state; }
 
-void Scope::finish() {
+void Scope::wait() {
   if (const std::exception_ptr failure = state_->wait()) std::rethrow_exception(failure);
 }
 
 void Scope::enqueue(const detail::kernel_description& kernel, std::span<const detail::launch_argument> arguments,
-                    std::span<const bool> is_lent, detail::owned<detail::held_loans> loans,
-                    detail::stream_queue* chosen) {
+                    std::span<const bool> is_lent, const Stream* chosen) {
   detail::require_outside_then("start()");
   if (!state_->is_of_this_thread()) {
     detail::refuse_place("a Scope was used on another thread", "another thread",
@@ -148,8 +144,8 @@ void Scope::enqueue(const detail::kernel_description& kernel, std::span<const de
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (is_lent[i] && arguments[i].memory != nullptr) parts.push_back({kernel.module, i, arguments[i]});
   }
-  detail::stream_queue& stream = chosen != nullptr ? *chosen : detail::thread_stream(plan.device());
-  state_->add(std::move(loans), std::move(plan), stream, std::move(parts));
+  detail::stream_queue& stream = chosen != nullptr ? chosen->queue() : detail::thread_stream(plan.device());
+  state_->add(std::move(plan), stream, std::move(parts));
 }
 
 }  // namespace tilewright

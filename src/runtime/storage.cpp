@@ -161,6 +161,7 @@ bool can_be_handed_over(const storage* memory, const event& last) noexcept {
 // stream may use that. Where they are on several streams, or a graph orders the uses, the last one of them frees it.
 void release(storage* memory) noexcept {
   if (memory->owners.subtract_acquire_release(1) != 1) return;
+  if (memory->fresh != nullptr) memory->fresh->was_dropped = true;
   const event last = end_of_use(memory);
   if (can_be_handed_over(memory, last)) {
     memory->is_handed_over = true;

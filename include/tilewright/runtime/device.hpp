@@ -72,6 +72,7 @@ class TILEWRIGHT_API Device {
   explicit Device(detail::device_engine& engine) : engine_(&engine) {}
   constexpr explicit Device(const detail::rehearsed_device& device) : rehearsed_(&device) {}
   detail::device_engine& engine() const { return *engine_; }
+  constexpr const detail::rehearsed_device& rehearsed() const { return *rehearsed_; }
 
  private:
   Stream thread_stream() const;

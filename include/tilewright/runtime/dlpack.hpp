@@ -5,7 +5,10 @@
 
 #include <utility>
 
+#include "tilewright/runtime/misuse.hpp"
 #include "tilewright/runtime/tensor.hpp"
+
+TILEWRIGHT_BEGIN_OWNERS
 
 struct DLManagedTensor;           // of <dlpack/dlpack.h>
 struct DLManagedTensorVersioned;  // the same, since DLPack 1.0
@@ -20,36 +23,70 @@ TILEWRIGHT_API void require_exportable(storage* memory);
 TILEWRIGHT_API DLManagedTensor* export_dlpack(storage* memory, const layout& seen);
 TILEWRIGHT_API DLManagedTensorVersioned* export_dlpack_versioned(storage* memory, const layout& seen,
                                                                  bool is_read_only);
+TILEWRIGHT_API void delete_exported(DLManagedTensor* managed) noexcept;
+TILEWRIGHT_API void delete_exported(DLManagedTensorVersioned* managed) noexcept;
 // No engine: the device that the tensor names.
 TILEWRIGHT_API storage* import_dlpack(DLManagedTensor* managed, dtype element, device_engine* device);
 TILEWRIGHT_API storage* import_dlpack(DLManagedTensorVersioned* managed, dtype element, device_engine* device);
 
+inline void report_export_that_nobody_took() noexcept {
+  report_misuse("an exported tensor was dropped; give it to the library that takes it, which calls its deleter");
+}
+
 }  // namespace detail
+
+// What to_dlpack() gives: a tensor on its way to another library, which owns the pointer that it gets by release(), or
+// where this is given by &&. Managed: DLManagedTensor or DLManagedTensorVersioned.
+template <class Managed>
+class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("give an exported tensor to the library that takes it") Exported {
+ public:
+  Exported(Exported&& other) noexcept : managed_(std::exchange(other.managed_, nullptr)) {}
+  Exported& operator=(Exported&&) = delete;
+  ~Exported() TILEWRIGHT_WANTS_SPENT {
+    if (managed_ == nullptr) return;
+    detail::delete_exported(managed_);
+    detail::report_export_that_nobody_took();
+  }
+
+  // Throws usage_error the second time.
+  Managed* release() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    if (managed_ == nullptr) detail::refuse_use_after_give("Exported");
+    return std::exchange(managed_, nullptr);
+  }
+  operator Managed*() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS { return std::move(*this).release(); }
+  Managed* release() & = delete;
+
+  // For the runtime itself.
+  explicit Exported(Managed* managed) noexcept : managed_(managed) {}
+
+ private:
+  Managed* managed_;
+};
 
 // Gives a tensor, or a view to read, to a library that takes DLPack. It calls the deleter once, on any thread; until
 // then the memory stays. Waits until the values are computed. Who takes a Shared must not write it: the versioned form
 // says so. Throws what the values are lost by, usage_error in a capture; the argument stays what it was then.
 template <Element T>
-[[nodiscard, gnu::always_inline]] inline DLManagedTensor* to_dlpack(Tensor<T>&& given) {
+[[nodiscard, gnu::always_inline]] inline Exported<DLManagedTensor> to_dlpack(Tensor<T>&& given) {
   detail::require_exportable(detail::access::memory(given));
   const Shared<T> held = std::move(given).share();
-  return detail::export_dlpack(detail::access::memory(held), detail::access::seen(held));
+  return Exported(detail::export_dlpack(detail::access::memory(held), detail::access::seen(held)));
 }
 template <Element T>
-[[nodiscard]] DLManagedTensor* to_dlpack(const Shared<T>& given) {
+[[nodiscard]] Exported<DLManagedTensor> to_dlpack(const Shared<T>& given) {
   detail::require_exportable(detail::access::memory(given));
-  return detail::export_dlpack(detail::access::memory(given), detail::access::seen(given));
+  return Exported(detail::export_dlpack(detail::access::memory(given), detail::access::seen(given)));
 }
 template <Element T>
-[[nodiscard, gnu::always_inline]] inline DLManagedTensorVersioned* to_dlpack_versioned(Tensor<T>&& given) {
+[[nodiscard, gnu::always_inline]] inline Exported<DLManagedTensorVersioned> to_dlpack_versioned(Tensor<T>&& given) {
   detail::require_exportable(detail::access::memory(given));
   const Shared<T> held = std::move(given).share();
-  return detail::export_dlpack_versioned(detail::access::memory(held), detail::access::seen(held), false);
+  return Exported(detail::export_dlpack_versioned(detail::access::memory(held), detail::access::seen(held), false));
 }
 template <Element T>
-[[nodiscard]] DLManagedTensorVersioned* to_dlpack_versioned(const Shared<T>& given) {
+[[nodiscard]] Exported<DLManagedTensorVersioned> to_dlpack_versioned(const Shared<T>& given) {
   detail::require_exportable(detail::access::memory(given));
-  return detail::export_dlpack_versioned(detail::access::memory(given), detail::access::seen(given), true);
+  return Exported(detail::export_dlpack_versioned(detail::access::memory(given), detail::access::seen(given), true));
 }
 template <Element T>
 void to_dlpack(const Tensor<T>&) = delete;  // give it: to_dlpack(std::move(t))
@@ -82,3 +119,5 @@ Tensor<T> from_dlpack(DLManagedTensorVersioned* managed, const Device& device) {
 }
 
 }  // namespace tilewright
+
+TILEWRIGHT_END_OWNERS

@@ -15,6 +15,29 @@ namespace tilewright {
 template <class T>
 class LentBuffer;
 
+namespace detail {
+
+template <class T>
+class rehearsed_array final : public rehearsed_values {
+ public:
+  constexpr explicit rehearsed_array(std::size_t size) : values(new T[size]{}) {}
+  constexpr ~rehearsed_array() override { delete[] values; }
+  T* const values;
+};
+
+template <class T>
+constexpr T* host_values_of(ownership* memory, bool is_written) {
+  if (!in_rehearsal()) return static_cast<T*>(host_address(static_cast<storage*>(memory), is_written));
+  if (memory->is_pending) refuse_read_of_what_is_not_computed_yet();
+  rehearse_host_use(*memory->rehearsed);
+  if (memory->values == nullptr) {
+    memory->values = new rehearsed_array<T>(static_cast<std::size_t>(memory->shape.elements()));
+  }
+  return static_cast<rehearsed_array<T>*>(memory->values)->values;
+}
+
+}  // namespace detail
+
 // Made by device.host_buffer<T>(shape), uninitialised; its values lie in row-major order. One thread at a time. Use
 // after give is refused, as for a Tensor. Its memory comes from a pool of the device and goes back there when nobody
 // uses it any more, work in flight included.
@@ -36,13 +59,11 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a HostBuffer owns host memory
   // The values, once work in flight on them is done. Valid until the buffer is given away or destroyed: what a copy
   // gives back has a span of its own. Throws the failure that the values are lost by, until a copy writes all of them
   // anew; usage_error inside then() and in a capture, where nothing is computed yet.
-  [[gnu::always_inline]] std::span<T> span() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<T*>(detail::host_address(detail::access::memory(memory_), true)),
-            static_cast<std::size_t>(size())};
+  [[gnu::always_inline]] constexpr std::span<T> span() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return {detail::host_values_of<T>(checked(), true), static_cast<std::size_t>(size())};
   }
-  [[gnu::always_inline]] std::span<const T> span() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
-    return {static_cast<const T*>(detail::host_address(detail::access::memory(memory_), false)),
-            static_cast<std::size_t>(size())};
+  [[gnu::always_inline]] constexpr std::span<const T> span() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    return {detail::host_values_of<T>(checked(), false), static_cast<std::size_t>(size())};
   }
   void span() && = delete;  // the values of a temporary do not live long enough
   void span() const&& = delete;

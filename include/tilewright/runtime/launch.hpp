@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tilewright/runtime/detail/argument_pairs.hpp"
+#include "tilewright/runtime/detail/fresh_outputs.hpp"
 #include "tilewright/runtime/op.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS
@@ -27,8 +28,8 @@ class launch_node final : public op_node<given_back<A...>> {
   void enqueue(stream_queue& stream, enqueued_range& range) override { std::move(plan_).enqueue(stream, range); }
   constexpr given_back<A...> take() override { return arguments_.give(); }
   std::optional<given_back<A...>> rescue() override { return arguments_.give(); }
-  constexpr void rehearse() override {}
-  void prepare() override {}
+  constexpr void rehearse() override { arguments_.rehearse_run(); }
+  constexpr bool is_one_launch() const override { return true; }
   event enqueue_again(stream_queue& stream, const event& before) override {
     return plan_.enqueue_again(stream, before);
   }
@@ -89,7 +90,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does
   }
 
   // Runs it on the calling thread's stream and waits. Gives the owned arguments back; where they are Shared or none,
-  // nothing is lost with the result.
+  // nothing is lost with the result. To drop all outputs among them in the same expression is misuse.
   [[nodiscard("what the launch owned comes back")]] TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() &&
       requires(detail::gives_sole_owner<output>) {
     return run_and_give();
@@ -99,9 +100,14 @@ class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does
   }
   // The same with a failure of the device as a value, which keeps the owned arguments; see Result. Lent outputs of a
   // launch that failed throw the failure when they are read, until they are written anew.
-  Result<output> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    detail::enqueued_range range;
+  constexpr Result<output> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     take_turn();
+    if (detail::in_rehearsal()) {
+      arguments_.require_no_conflict();
+      arguments_.rehearse_run();
+      return Result<output>(arguments_.give());
+    }
+    detail::enqueued_range range;
     return detail::result_of<output>([&] { run(range); }, [&] { return arguments_.give(); },
                                      [&] {
                                        detail::settle_failed(range);
@@ -148,14 +154,26 @@ class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does
     take_turn();
     if (detail::in_rehearsal()) {
       arguments_.require_no_conflict();
-    } else {
-      run();
+      arguments_.rehearse_run();
+      return arguments_.give();
     }
-    return arguments_.give();
+    run();
+    if constexpr (detail::kept<A...>::outputs > 0) {
+      return give_watched();
+    } else {
+      return arguments_.give();
+    }
   }
   constexpr void take_turn() {
     if (has_run_) detail::refuse_second_run("launch");
     has_run_ = true;
+  }
+  output give_watched() {
+    detail::ownership* written[detail::kept<A...>::outputs];
+    arguments_.list_outputs(written);
+    auto given = arguments_.give();
+    outputs_.watch(written);
+    return given;
   }
   void run() {
     detail::enqueued_range range;
@@ -182,6 +200,7 @@ class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does
   dim_bindings with_, defaults_;
   schedule schedule_;
   bool has_run_ = false;
+  [[no_unique_address]] detail::fresh_outputs<detail::kept<A...>::outputs> outputs_;
   detail::kept<A...> arguments_;  // last, for the loans in it
 };
 

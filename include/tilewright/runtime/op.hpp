@@ -86,8 +86,9 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for what is in flight"
     return node->take();
   }
   // The same with a failure of the device as a value, which keeps the arguments; see Result.
-  Result<R> try_wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+  constexpr Result<R> try_wait() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     const detail::owned<detail::op_node<R>> node = take();
+    if (detail::in_rehearsal()) return Result<R>(detail::rehearsed_result(*node));
     return detail::result_of<R>([&] { detail::wait_for_result(range_); }, [&] { return node->take(); },
                                 [&] { return detail::rescue(*node, range_); });
   }
@@ -142,11 +143,11 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     return run(take(), &stream);
   }
   // The same with a failure of the device as a value, which keeps the arguments; see Result.
-  [[gnu::always_inline]] Result<R> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+  [[gnu::always_inline]] constexpr Result<R> try_sync() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
     return try_run(take(), nullptr);
   }
-  [[gnu::always_inline]] Result<R> try_sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
-    return try_run(take(), &stream.queue());
+  [[gnu::always_inline]] constexpr Result<R> try_sync_on(const Stream& stream) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
+    return try_run(take(), &stream);
   }
   // Enqueues it and returns at once.
   [[gnu::always_inline]] constexpr InFlight<R> start() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS {
@@ -213,10 +214,14 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("an Op does nothing until it i
     detail::run(*node, queue_of(chosen), range);
     return node->take();
   }
-  static Result<R> try_run(detail::op_node<R>* taken, detail::stream_queue* chosen) {
+  static constexpr Result<R> try_run(detail::op_node<R>* taken, const Stream* chosen) {
     const detail::owned<detail::op_node<R>> node(taken);
+    if (detail::in_rehearsal()) {
+      node->rehearse();
+      return Result<R>(detail::rehearsed_result(*node));
+    }
     detail::enqueued_range range;
-    return detail::result_of<R>([&] { detail::run(*node, chosen, range); }, [&] { return node->take(); },
+    return detail::result_of<R>([&] { detail::run(*node, queue_of(chosen), range); }, [&] { return node->take(); },
                                 [&] { return detail::rescue(*node, range); });
   }
   static constexpr InFlight<R> begin(detail::op_node<R>* taken, const Stream* chosen) {

@@ -15,51 +15,64 @@ namespace tilewright {
 template <class R>
 class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a PreparedLaunch runs by sync() or enqueue()") PreparedLaunch {
  public:
-  PreparedLaunch(PreparedLaunch&& other) noexcept
+  constexpr PreparedLaunch(PreparedLaunch&& other) noexcept
       : node_(std::move(other.node_)), flights_(std::exchange(other.flights_, {})) {}
-  PreparedLaunch& operator=(PreparedLaunch&& other) noexcept {
+  constexpr PreparedLaunch& operator=(PreparedLaunch&& other) noexcept {
     settle();
     node_ = std::move(other.node_);
     flights_ = std::exchange(other.flights_, {});
     return *this;
   }
-  ~PreparedLaunch() { settle(); }
+  constexpr ~PreparedLaunch() { settle(); }
 
   // Enqueues it on the calling thread's stream, behind what is there.
-  void enqueue() { enqueue_on(detail::thread_stream(checked().device())); }
-  void enqueue_on(const Stream& stream) { enqueue_on(stream.queue()); }
+  constexpr void enqueue() {
+    op_node& node = checked();
+    if (!detail::in_rehearsal()) enqueue_on(detail::thread_stream(node.device()));
+  }
+  constexpr void enqueue_on(const Stream& stream) {
+    (void)checked();
+    if (!detail::in_rehearsal()) enqueue_on(stream.queue());
+  }
   // Enqueues it and waits until it is done. Throws what failed in any run that nobody waited for.
-  void sync() {
-    detail::stream_queue& stream = detail::thread_stream(checked().device());
-    const detail::stream_scope scope(stream);
-    enqueue_on(stream);
-    flights_.wait();
-    node_->require_no_fault();
+  constexpr void sync() {
+    op_node& node = checked();
+    if (!detail::in_rehearsal()) run(node);
   }
   // Waits for what was enqueued and gives the arguments back. Throws as sync() does.
-  R finish() && {
+  constexpr R finish() && {
     (void)checked();
     const detail::owned<op_node> node = std::move(node_);
-    flights_.wait();
-    node->require_no_fault();
+    if (!detail::in_rehearsal()) wait(*node);
     return node->take();
   }
   R finish() & = delete;
 
   // For the runtime itself.
   using op_node = detail::op_node<R>;
-  explicit PreparedLaunch(detail::owned<op_node> node) : node_(std::move(node)) {}
+  constexpr explicit PreparedLaunch(detail::owned<op_node> node) : node_(std::move(node)) {}
 
  private:
-  op_node& checked() {
+  constexpr op_node& checked() {
     if (!node_) detail::refuse_second_run("PreparedLaunch");
     return *node_;
   }
   void enqueue_on(detail::stream_queue& stream) {
-    op_node& node = checked();
-    flights_.add(node.enqueue_again(stream, flights_.last()), node.context());
+    flights_.add(node_->enqueue_again(stream, flights_.last()), node_->context());
   }
-  void settle() noexcept { detail::wait_quietly(flights_.last()); }
+  void run(op_node& node) {
+    detail::stream_queue& stream = detail::thread_stream(node.device());
+    const detail::stream_scope scope(stream);
+    enqueue_on(stream);
+    wait(node);
+  }
+  void wait(op_node& node) {
+    flights_.wait();
+    node.require_no_fault();
+  }
+  constexpr void settle() noexcept {
+    if (!detail::in_rehearsal()) detail::wait_quietly(flights_.last());
+  }
 
   detail::owned<op_node> node_;
   detail::flights flights_;
@@ -67,9 +80,9 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a PreparedLaunch runs by sync() or e
 
 // prepare(kernel(arguments...)): a single launch, not a chain made by then().
 template <class R>
-PreparedLaunch<R> prepare(Op<R>&& op) {
+constexpr PreparedLaunch<R> prepare(Op<R>&& op) {
   auto node = std::move(op).release();
-  node->prepare();
+  node->require_one_launch();
   return PreparedLaunch<R>(std::move(node));
 }
 

@@ -14,21 +14,26 @@ namespace tilewright {
 
 namespace detail {
 
-// What a launch in a scope borrows, until the scope ends.
+// What the launches in a scope borrow, until the scope ends: a list, the last one first.
 class held_loans {
  public:
-  held_loans() = default;
+  constexpr held_loans() = default;
   held_loans(const held_loans&) = delete;
   held_loans& operator=(const held_loans&) = delete;
-  virtual ~held_loans() = default;
+  constexpr virtual ~held_loans() = default;
+
+  owned<held_loans> earlier;
 };
 template <class... A>
-struct held_arguments final : held_loans {
-  explicit held_arguments(kept<A...>&& given) : arguments(std::move(given)) {}
+class held_arguments final : public held_loans {
+ public:
+  constexpr explicit held_arguments(kept<A...>&& given) : arguments(std::move(given)) {}
+  constexpr ~held_arguments() override {}  // see launch_node
   kept<A...> arguments;
 };
 
 class scope_state;
+TILEWRIGHT_API void destroy_hidden(scope_state* spent) noexcept;  // waits for what was started
 
 }  // namespace detail
 
@@ -45,39 +50,65 @@ class TILEWRIGHT_API Scope {
   // for giving the tensor away; parts that share no element are free. usage_error for all that is wrong with the
   // launch, before it is enqueued, and in a capture.
   template <class... A>
-  detail::given_back<A...> start(TILEWRIGHT_HELD LentOp<A...>&& launch) {
+  constexpr detail::given_back<A...> start(TILEWRIGHT_HELD LentOp<A...>&& launch) {
     return enqueue(std::move(launch), nullptr);
   }
   template <class... A>
-  detail::given_back<A...> start_on(const Stream& stream, TILEWRIGHT_HELD LentOp<A...>&& launch) {
-    return enqueue(std::move(launch), &stream.queue());
+  constexpr detail::given_back<A...> start_on(const Stream& stream, TILEWRIGHT_HELD LentOp<A...>&& launch) {
+    return enqueue(std::move(launch), &stream);
   }
 
  private:
   template <class F>
-  friend auto scope(F&& f);
+  friend constexpr auto scope(F&& f);
 
-  Scope();
-  ~Scope();
-  void finish();
+  constexpr Scope() : state_(detail::in_rehearsal() ? nullptr : make()) {}
+  constexpr ~Scope() {
+    state_ = {};
+    give_back();
+  }
+  constexpr void finish() {
+    if (!detail::in_rehearsal()) wait();
+    give_back();
+  }
+  // One by one, as there may be many.
+  constexpr void give_back() noexcept {
+    while (loans_) {
+      detail::owned<detail::held_loans> earlier = std::move(loans_->earlier);
+      loans_ = std::move(earlier);
+    }
+  }
+  static detail::scope_state* make();
+  void wait();  // throws what failed first
   void enqueue(const detail::kernel_description& kernel, std::span<const detail::launch_argument> arguments,
-               std::span<const bool> is_lent, detail::owned<detail::held_loans> loans, detail::stream_queue* chosen);
+               std::span<const bool> is_lent, const Stream* chosen);
 
   template <class... A>
-  detail::given_back<A...> enqueue(LentOp<A...>&& launch, detail::stream_queue* chosen) {
+  constexpr detail::given_back<A...> enqueue(LentOp<A...>&& launch, const Stream* chosen) {
     launch.take_turn();
     auto* held = new detail::held_arguments<A...>(std::move(launch.arguments_));
     detail::owned<detail::held_loans> loans(held);
-    static constexpr bool is_lent[] = {Loan<A>...};
-    held->arguments.described([&](std::span<const detail::launch_argument> arguments) {
+    if (detail::in_rehearsal()) {
       held->arguments.require_no_conflict();
-      enqueue({launch.module_, &launch.with_, &launch.defaults_, &launch.schedule_}, arguments, is_lent,
-              std::move(loans), chosen);
-    });
+      held->arguments.keep_lent();
+    } else {
+      enqueue_now(launch, held->arguments, chosen);
+    }
+    loans->earlier = std::move(loans_);
+    loans_ = std::move(loans);
     return held->arguments.give();
+  }
+  template <class... A>
+  void enqueue_now(const LentOp<A...>& launch, detail::kept<A...>& kept, const Stream* chosen) {
+    static constexpr bool is_lent[] = {Loan<A>...};
+    kept.described([&](std::span<const detail::launch_argument> arguments) {
+      kept.require_no_conflict();
+      enqueue({launch.module_, &launch.with_, &launch.defaults_, &launch.schedule_}, arguments, is_lent, chosen);
+    });
   }
 
   detail::owned<detail::scope_state> state_;
+  detail::owned<detail::held_loans> loans_;
 };
 
 // Calls f(Scope&), waits for all that it started, and returns what f returned. What f lends has to live outside of f.
@@ -94,7 +125,7 @@ class TILEWRIGHT_API Scope {
 //     s.start_on(other, twice(tail.partition({64}), y.borrow()));
 //   });
 template <class F>
-auto scope(F&& f) {
+constexpr auto scope(F&& f) {
   static_assert(std::is_invocable_v<F, Scope&>, "scope(f) calls f(Scope&)");
   using result = std::invoke_result_t<F, Scope&>;
   static_assert(!std::is_reference_v<result> && !std::is_pointer_v<result>,

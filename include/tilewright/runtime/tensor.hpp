@@ -101,6 +101,7 @@ template <class T>
 constexpr std::vector<T> host_values(ownership* memory, const layout& from) {
   if (!in_rehearsal()) return read_values<T>(static_cast<storage*>(memory), from);
   if (memory->is_pending) refuse_read_of_what_is_not_computed_yet();
+  rehearse_host_use(*memory->rehearsed);
   return std::vector<T>(static_cast<std::size_t>(from.extents.elements()), T{});
 }
 
@@ -115,25 +116,26 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   [[no_unique_address]] detail::writer_loan to_writer;
   [[no_unique_address]] detail::reader_loan to_readers;
 
-  [[gnu::always_inline]] constexpr Tensor(Tensor&& other) : memory_(other.take()) {}
+  [[gnu::always_inline]] constexpr Tensor(Tensor&& other) : memory_(other.take()) { detail::touch(memory_); }
   [[gnu::always_inline]] constexpr Tensor& operator=(Tensor&& other) TILEWRIGHT_RENEWS {
     detail::ownership* taken = other.take();
     drop();
     memory_ = taken;
+    detail::touch(taken);
     return *this;
   }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   [[gnu::always_inline]] constexpr ~Tensor() { drop(); }
 
-  [[gnu::always_inline]] constexpr Shape shape() const TILEWRIGHT_UNSPENT { return checked()->shape; }
+  [[gnu::always_inline]] constexpr Shape shape() const TILEWRIGHT_UNSPENT { return touched()->shape; }
   [[gnu::always_inline]] constexpr Device device() const TILEWRIGHT_UNSPENT {
-    return detail::access::device(checked());
+    return detail::access::device(touched());
   }
   // A copy of the elements in row-major order, once they are computed.
   [[gnu::always_inline]] constexpr std::vector<T> to_host() const TILEWRIGHT_UNSPENT
       TILEWRIGHT_LOAN(locks_excluded(to_writer)) {
-    detail::ownership* memory = checked();
+    detail::ownership* memory = touched();
     detail::require_not_lent_to_writer(*memory);
     return detail::host_values<T>(memory, detail::dense_layout(memory->shape));
   }
@@ -141,6 +143,7 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
   // Gives the tensor to many readers; there is no writer any more.
   [[gnu::always_inline]] constexpr Shared<T> share() && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
       TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+    (void)touched();
     return detail::access::share<T>(take());
   }
   Shared<T> share() & = delete;
@@ -231,6 +234,11 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
     if (memory_ == nullptr) detail::refuse_use_after_give("Tensor");
     return memory_;
   }
+  [[gnu::always_inline]] constexpr detail::ownership* touched() const {
+    detail::ownership* memory = checked();
+    detail::touch(memory);
+    return memory;
+  }
   constexpr detail::layout seen() const { return detail::dense_layout(checked()->shape); }
   [[gnu::always_inline]] constexpr detail::ownership* take() {
     detail::ownership* memory = checked();
@@ -297,7 +305,11 @@ namespace detail {
 // Two returns: g++ 12 does not rehearse a conditional expression that makes tensors.
 template <Element T>
 [[gnu::always_inline]] constexpr Tensor<T> make_for_host(const Device& device, const Shape& shape) {
-  if (in_rehearsal()) return device.empty<T>(shape);
+  if (in_rehearsal()) {
+    auto made = device.empty<T>(shape);
+    rehearse_host_use(*access::owned(made)->rehearsed);
+    return made;
+  }
   return access::adopt<T>(allocate(device.engine(), dtype_of<T>, shape, first_use::by_host));
 }
 }  // namespace detail

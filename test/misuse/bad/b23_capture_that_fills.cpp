@@ -4,7 +4,7 @@
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto graph = capture(d, [&] {
     auto t = ones(d);
     increment(t.partition({16})).sync();

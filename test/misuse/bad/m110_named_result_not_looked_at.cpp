@@ -5,4 +5,4 @@
 // needs: tilewright/runtime/result.hpp
 #include "misuse.hpp"
 
-void misuse(Device d) { auto result = increment(zeros(d).partition({16})).try_sync(); }
+REHEARSABLE void misuse(Device d) { auto result = increment(zeros(d).partition({16})).try_sync(); }

@@ -5,7 +5,7 @@
 // needs: tilewright/runtime/copy.hpp
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto b = d.host_buffer<f32>({64});
   auto f = copy(std::move(z), std::move(b)).start();

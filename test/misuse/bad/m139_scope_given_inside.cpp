@@ -5,7 +5,7 @@
 // needs: tilewright/runtime/scope.hpp
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   scope([&](Scope& s) {
     s.start(increment(z.partition({16})));

@@ -5,7 +5,7 @@
 // needs: tilewright/runtime/scope.hpp
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   scope([&](Scope& s) {
     auto local = zeros(d);
     s.start(increment(local.partition({16})));

@@ -4,7 +4,7 @@
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto first = capture(d, [&] { (void)increment(std::move(z).partition({16})).sync(); });
   auto second = capture(d, [&] { (void)increment(std::move(z).partition({16})).sync(); });

@@ -4,7 +4,7 @@
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto graph = capture(d, [&] { increment(z.partition({16})).sync(); });
   auto other = std::move(graph);

@@ -1,10 +1,10 @@
 // layer: run time only: a launch carries its device as a value
 // SPDX-License-Identifier: Apache-2.0
-// expect: inside a capture
+// expect: {inside_capture}
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto y = zeros(other_device());
   auto graph = capture(d, [&] {

@@ -1,10 +1,10 @@
 // layer: run time only: a node is named by a number
 // SPDX-License-Identifier: Apache-2.0
-// expect: no such
+// expect: no such|refuse_node_that_the_graph_lacks
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto graph = capture(d, [&] { increment(z.partition({16})).sync(); });
   const int changed[] = {3};

@@ -4,7 +4,7 @@
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto z = zeros(d);
   auto x = ones(d);
   auto graph = capture(d, [&] { scale(z.partition({16}), 2.0f, x.borrow()).sync(); });

@@ -4,7 +4,7 @@
 // topic: graphs
 #include "misuse.hpp"
 
-void misuse(Device d) {
+REHEARSABLE void misuse(Device d) {
   auto prepared = prepare(increment(zeros(d).partition({16})));
   auto [a] = std::move(prepared).finish();
   auto [b] = std::move(prepared).finish();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "misuse.hpp"
 
-bool correct(Device d) {
+REHEARSABLE bool correct(Device d) {
   auto z = zeros(d);
   auto x = ones(d);
   auto graph = capture(d, [&] { scale(z.partition({16}), 2.0f, x.borrow()).sync(); });

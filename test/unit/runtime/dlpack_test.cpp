@@ -192,6 +192,20 @@ TEST(Dlpack, GivesViewsToReadersWhoMayOutliveTheHandle) {
   writable->deleter(writable);
 }
 
+TEST(Dlpack, DeletesAndTellsOfAnExportThatNobodyTakes) {
+  static std::string told;
+  const std::size_t before = d.memory().in_use_bytes;
+  set_misuse_handler([](const char* text) { told = text; });
+  {
+    auto named = to_dlpack(d.zeros<f32>({4}));
+    [[maybe_unused]] auto other = std::move(named);
+    EXPECT_THROW((void)std::move(named).release(), usage_error);
+  }
+  set_misuse_handler(nullptr);
+  EXPECT_EQ(told, "an exported tensor was dropped; give it to the library that takes it, which calls its deleter");
+  EXPECT_EQ(d.memory().in_use_bytes, before);
+}
+
 TEST(Dlpack, WaitsForTheValuesAndRefusesALentTensor) {
   auto flying = increment(d.zeros<f32>({4}).partition({4})).then([](std::tuple<Tensor<f32>> given) {
     EXPECT_EQ(usage_of([&] { (void)to_dlpack(std::get<0>(std::move(given))); }).what,

@@ -18,7 +18,7 @@ const Device host = interp_device();
 
 template <class F>
 graph_edges edges_of(F callable) {
-  return detail::edges_of(detail::record(host.engine(), "a test", callable).recorder().nodes());
+  return detail::edges_of(detail::record(host, "a test", callable).recorder().nodes());
 }
 Tensor<f32> made() { return host.empty<f32>({4}); }
 void read(Tensor<f32>& to, const Tensor<f32>& from) { add_one(to.partition({4}), from.borrow()).sync(); }

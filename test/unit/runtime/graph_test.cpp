@@ -492,6 +492,8 @@ TEST_P(GraphOn, TakesNothingAfterBuild) {
   EXPECT_EQ(usage_of([&] { (void)builder.nodes(); }).what, refused);
   auto op = increment(host.zeros<f32>({4}).partition({2}));
   EXPECT_EQ(usage_of([&] { (void)builder.add(std::move(op)); }).what, refused);
+  EXPECT_EQ(usage_of([&] { (void)builder.add(graph); }).what, refused);
+  EXPECT_EQ(usage_of([&] { (void)std::move(builder).build(); }).what, refused);
   graph.sync();
   EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
 }

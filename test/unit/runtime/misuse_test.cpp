@@ -152,6 +152,32 @@ TEST_F(Misuse, ATensorThatDiesWhileLentIsToldAndItsMemoryKept) {
   EXPECT_EQ(host.memory().in_use_bytes, before) << "freed with the loan";
 }
 
+// b45: what was computed is gone before anybody saw it.
+TEST_F(Misuse, OutputsThatAreDroppedInTheExpressionAreTold) {
+  const auto x = zeros();
+  (void)add_one(zeros().partition({4}), x.borrow()).sync();
+  (void)sum_and_difference(zeros().partition({4}), zeros().partition({4}), x.borrow(), x.borrow()).sync();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[1],
+            "what sync() gave back was dropped, and with it all that the launch computed; keep the tensors, or lend "
+            "them");
+}
+
+TEST_F(Misuse, OutputsThatSomebodySawOrKeepsAreNot) {
+  const auto x = zeros();
+  const auto computed = [&] { return add_one(zeros().partition({4}), x.borrow()).sync(); };
+  [[maybe_unused]] auto kept = add_one(zeros().partition({4}), x.borrow()).sync();
+  EXPECT_EQ(std::get<0>(add_one(zeros().partition({4}), x.borrow()).sync()).to_host(), std::vector<f32>(4, 1.0f));
+  EXPECT_EQ(std::get<0>(add_one(zeros().partition({4}), x.borrow()).sync()).shape()[0], 4);
+  auto one =
+      std::get<0>(sum_and_difference(zeros().partition({4}), zeros().partition({4}), x.borrow(), x.borrow()).sync());
+  one = std::get<0>(add_one(std::move(one).partition({4}), x.borrow()).sync());
+  { const auto shared = std::get<0>(add_one(zeros().partition({4}), x.borrow()).sync()).share(); }
+  (void)increment(std::get<0>(add_one(zeros().partition({4}), x.borrow()).sync()).partition({4})).sync();
+  (void)computed();
+  EXPECT_TRUE(told.empty());
+}
+
 TEST_F(Misuse, IsSilentWhileAnExceptionUnwinds) {
   EXPECT_THROW(
       {

@@ -90,11 +90,69 @@ constexpr bool on_two_devices(Device first, Device second) {
 }
 static_assert(on_two_devices(rehearsal_device(), rehearsal_device(1)));
 
+// Recorded launches, and memory of the host.
+constexpr bool record(Device device) {
+  auto z = ones(device), y = device.zeros<f32>({8});
+  auto graph = capture(device, [&] {
+    increment(z.partition({4})).sync();
+    add_one(y.partition({4}), z.borrow()).sync();
+  });
+  graph.sync();
+  graph.enqueue();
+  const int changed[] = {0};
+  graph.update(changed, [&] { increment(z.partition({2})).sync(); });
+  if (graph.nodes() != 2 || !(graph.device() == device)) return false;
+  GraphBuilder builder(device);
+  auto [sum] = builder.add(increment(device.zeros<f32>({8}).partition({4})));
+  builder.add(add_one(y.partition({4}), sum.borrow()));
+  if (builder.add(graph) != 2 || builder.nodes() != 4) return false;
+  auto moved = std::move(builder).build();
+  graph = std::move(moved);
+  graph.enqueue_on(device.new_stream());
+  const auto outer = capture(device, [&] { graph.sync(); });
+  auto buffer = device.host_buffer<f32>({8});
+  for (auto& value : buffer.span()) value = 1.0f;
+  copy(y.all(), buffer.borrow()).sync();
+  auto [filled, given] = copy(std::move(buffer), std::move(sum)).start().wait();
+  const auto& seen = filled;
+  return outer.nodes() == 4 && seen.span().size() == 8 && given.to_host().size() == 8;
+}
+static_assert(rehearse(record));
+
+// What runs again, may fail, or lends for longer.
+constexpr void go_on(Device device) {
+  auto prepared = prepare(increment(ones(device).partition({4})));
+  prepared.enqueue();
+  prepared.enqueue_on(device.new_stream());
+  prepared.sync();
+  auto second = std::move(prepared);
+  auto [z] = std::move(second).finish();
+  auto result = increment(std::move(z).partition({4})).try_sync();
+  if (!result) return;
+  auto [x] = std::move(result).value();
+  auto y = ones(device);
+  auto flown = increment(std::move(x).partition({4})).start().try_wait();
+  auto [kept] = std::move(flown).value();
+  (void)add_one(kept.partition({4}), y.borrow()).try_sync().value();
+  scope([&](Scope& outer) {
+    auto [head, tail] = kept.split_at(0, 4);
+    outer.start(increment(head.partition({2})));
+    scope([&](Scope& inner) { inner.start_on(device.new_stream(), add_one(tail.partition({2}), y.borrow())); });
+  });
+  const auto given = scope([&](Scope& s) { return s.start(add_one(std::move(kept).partition({4}), y.borrow())); });
+  (void)std::get<0>(given).to_host();
+}
+
+static_assert(rehearse(go_on));
+
 TEST(Rehearsal, WhatWasRehearsedRuns) {
   EXPECT_TRUE(lend(cpu_device()));
   EXPECT_TRUE(lend(interp_device()));
   EXPECT_TRUE(share(cpu_device()));
   EXPECT_TRUE(give(cpu_device(), 3));
+  EXPECT_TRUE(record(cpu_device()));
+  EXPECT_TRUE(record(interp_device()));
+  go_on(cpu_device());
 }
 
 }  // namespace

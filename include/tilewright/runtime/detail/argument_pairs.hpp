@@ -178,6 +178,15 @@ constexpr rehearsed_argument rehearsed(const A& given) {
   }
 }
 
+template <class A>
+constexpr const ownership* memory_of(const A& given) {
+  if constexpr (argument_traits<A>::form == argument_form::scalar) {
+    return nullptr;
+  } else {
+    return access::owned(given);
+  }
+}
+
 // ---- Loans ---------------------------------------------------------------------------------------------------------
 template <class A>
 inline constexpr bool has_view = argument_traits<A>::form == argument_form::lent_partition ||
@@ -239,7 +248,7 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
   [[gnu::always_inline]] constexpr explicit kept_arguments(Given&&... given)
       : kept_at<Positions, A>(std::forward<Given>(given))... {}
 
-  [[gnu::always_inline]] kept_arguments(kept_arguments&& other)
+  [[gnu::always_inline]] constexpr kept_arguments(kept_arguments&& other)
       : kept_at<Positions, A>(std::move(static_cast<kept_at<Positions, A>&>(other).value))... {}
 
   // use(arguments), as the compiler sees them.
@@ -256,6 +265,8 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
     (count_loans<A>(static_cast<kept_at<Positions, A>&>(*this).value, false), ...);
     (compare_loans<A>(static_cast<kept_at<Positions, A>&>(*this).value), ...);
   }
+  // Of a launch that goes on: others conflict with its loans.
+  constexpr void keep_lent() { (count_loans<A>(static_cast<kept_at<Positions, A>&>(*this).value, true), ...); }
   template <class... P>
   constexpr void rehearse(parameter_list<P...>) const {
     const rehearsed_argument all[] = {rehearsed<P>(static_cast<const kept_at<Positions, A>&>(*this).value)...};
@@ -266,6 +277,21 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
                                  access::seen(static_cast<const kept_at<Positions, A>&>(*this).value),
                                  Positions == 0}...};
     rehearse_copy(all[0], all[1]);
+  }
+  constexpr void rehearse_run() const {
+    const ownership* memories[] = {memory_of<A>(static_cast<const kept_at<Positions, A>&>(*this).value)...};
+    for (const ownership* memory : memories) {
+      if (memory == nullptr) continue;
+      (void)detail::rehearse_run(*memory->rehearsed);
+      return;
+    }
+  }
+  static constexpr int outputs = (static_cast<int>(argument_traits<A>::form == argument_form::partition) + ... + 0);
+  void list_outputs(ownership** to) const {
+    const auto list = [&]<class B>(const B& given) {
+      if constexpr (argument_traits<B>::form == argument_form::partition) *to++ = access::owned(given);
+    };
+    (list(static_cast<const kept_at<Positions, A>&>(*this).value), ...);
   }
   constexpr given_back<A...> give() {
     return std::tuple_cat(give_back(static_cast<kept_argument<A>&>(static_cast<kept_at<Positions, A>&>(*this)))...);

@@ -24,7 +24,7 @@ class TILEWRIGHT_API flights {
 
   event last_;
   std::vector<enqueued_range> ranges_;  // by stream and context
-  std::exception_ptr failure_;
+  owned<std::exception_ptr> failure_;
 };
 
 }  // namespace tilewright::detail

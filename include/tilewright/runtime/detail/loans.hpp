@@ -23,6 +23,7 @@ class loan {
   [[gnu::always_inline]] constexpr explicit loan(ownership* memory) : memory_(memory) {
     ++memory_->loans;
     memory_->is_lent = true;
+    touch(memory_);
   }
   // Says again that the tensor is lent: the optimiser follows the last store, if little comes after it.
   [[gnu::always_inline]] constexpr loan(loan&& other) noexcept : memory_(other.memory_) {

@@ -14,6 +14,7 @@ TILEWRIGHT_BEGIN_OWNERS
 namespace tilewright::detail {
 
 TILEWRIGHT_API void refuse_what_cannot_be_rehearsed();
+[[noreturn]] TILEWRIGHT_API void refuse_to_prepare_a_chain();
 
 // The part that does not depend on what the op gives.
 class TILEWRIGHT_API op_work {
@@ -31,7 +32,6 @@ class TILEWRIGHT_API op_work {
   virtual void enqueue(stream_queue& stream, enqueued_range& range) = 0;
 
   // For prepared launches: enqueue_again() any number of times, then take() once. A chain cannot do that.
-  virtual void prepare();
   virtual event enqueue_again(stream_queue& stream, const event& before);
   virtual void require_no_fault();
   virtual const void* context() const;
@@ -42,6 +42,11 @@ class op_node : public op_work {
  public:
   // In place of enqueue() in a rehearsal.
   constexpr virtual void rehearse() { refuse_what_cannot_be_rehearsed(); }
+  // Before the first enqueue_again(). Throws usage_error.
+  constexpr void require_one_launch() const {
+    if (!is_one_launch()) refuse_to_prepare_a_chain();
+  }
+  constexpr virtual bool is_one_launch() const { return false; }
   // What the op gives, once. For a mapped op when the work is done, else at any time after enqueue(), not computed yet.
   constexpr virtual R take() = 0;
   // After a failure: what can still be given back. Outputs of work that failed throw the failure when they are read.

@@ -7,7 +7,8 @@
 
 namespace tilewright::detail {
 
-// The only owner of a T that was made by `new`; may hold none.
+// The only owner of a T that was made by `new`; may hold none. A T that only a source file knows has a function
+// destroy_hidden(T*), declared beside it; a rehearsal has none of these.
 template <class T>
 class owned {
  public:
@@ -29,8 +30,12 @@ class owned {
 
  private:
   static constexpr void destroy(T* pointer) noexcept {
-    static_assert(sizeof(T) > 0, "T is complete where its owner dies");
-    delete pointer;
+    if constexpr (requires { destroy_hidden(pointer); }) {
+      if (pointer != nullptr) destroy_hidden(pointer);
+    } else {
+      static_assert(sizeof(T) > 0, "T is complete where its owner dies");
+      delete pointer;
+    }
   }
 
   T* pointer_ = nullptr;

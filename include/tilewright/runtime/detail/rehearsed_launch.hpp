@@ -15,6 +15,7 @@ namespace tilewright::detail {
 [[noreturn]] TILEWRIGHT_API void refuse_partition_that_does_not_fit_its_tensor();
 [[noreturn]] TILEWRIGHT_API void refuse_copy_between_different_shapes();
 [[noreturn]] TILEWRIGHT_API void refuse_output_that_overlaps_another_argument();
+[[noreturn]] TILEWRIGHT_API void refuse_launch_of_another_device_inside_a_capture();
 
 struct rehearsed_argument {
   const ownership* memory = nullptr;  // none: a scalar
@@ -31,6 +32,14 @@ constexpr void rehearse_piece(const Shape& tensor, const Shape& piece) {
 
 constexpr bool share_elements(const rehearsed_argument& a, const rehearsed_argument& b) {
   return a.memory == b.memory && overlap(region_of(a.seen), region_of(b.seen));
+}
+
+// When it is run. Gives whether it is recorded only.
+constexpr bool rehearse_run(const rehearsed_device& device) {
+  if (device.thread == nullptr || device.thread->captured == nullptr) return false;
+  if (device.thread->captured != &device) refuse_launch_of_another_device_inside_a_capture();
+  ++device.thread->recorded;
+  return true;
 }
 
 template <int Count>

@@ -25,7 +25,30 @@ struct event {
   std::uint64_t ticket = 0;
 };
 
-struct rehearsed_device {};
+struct rehearsed_device;
+// What a rehearsal knows of the thread beside its tensors.
+struct rehearsed_thread {
+  const rehearsed_device* captured = nullptr;  // whose launches are recorded
+  int recorded = 0;
+};
+struct rehearsed_device {
+  rehearsed_thread* thread = nullptr;  // none: captures are not followed
+};
+
+// Of a HostBuffer in a rehearsal.
+class rehearsed_values {
+ public:
+  constexpr rehearsed_values() = default;
+  rehearsed_values(const rehearsed_values&) = delete;
+  rehearsed_values& operator=(const rehearsed_values&) = delete;
+  constexpr virtual ~rehearsed_values() = default;
+};
+
+// An output that a launch with loans gave back, while the launch is there. One of the two says that it is not any more.
+struct fresh_output {
+  struct ownership* memory = nullptr;
+  bool was_touched = false, was_dropped = false;
+};
 
 // What handles look at. A rehearsal has nothing else behind its tensors.
 struct ownership {
@@ -37,7 +60,9 @@ struct ownership {
   bool is_pending = false;         // of a rehearsal: given to the function of a then(), so not computed yet
   Shape shape;                     // of the tensor, row-major
   loan_record* records = nullptr;  // of the loans to readers and writers, see loans.hpp
-  const rehearsed_device* rehearsed = nullptr;  // in a rehearsal
+  fresh_output* fresh = nullptr;   // none once somebody touched it
+  const rehearsed_device* rehearsed = nullptr;  // this and the next in a rehearsal
+  rehearsed_values* values = nullptr;
 };
 
 struct storage : ownership {
@@ -69,7 +94,8 @@ struct storage : ownership {
 [[noreturn]] TILEWRIGHT_API void refuse_launch_while_lent_to_others();
 [[noreturn]] TILEWRIGHT_API void refuse_count(const Shape& shape, std::size_t values);
 [[noreturn]] TILEWRIGHT_API void refuse_negative_extent(const Shape& shape, int axis);
-[[noreturn]] TILEWRIGHT_API void refuse_read_of_what_is_not_computed_yet();  // in a rehearsal
+[[noreturn]] TILEWRIGHT_API void refuse_read_of_what_is_not_computed_yet();  // this and the next in a rehearsal
+[[noreturn]] TILEWRIGHT_API void refuse_host_at_work_inside_a_capture();
 [[noreturn]] TILEWRIGHT_API void refuse_unique(int owners);
 
 // Who uses new memory first: work of the thread's stream, which may get memory that earlier work of it still uses, or
@@ -84,16 +110,28 @@ TILEWRIGHT_API void release(storage* memory) noexcept;
 constexpr void retain(ownership* memory) noexcept { memory->owners.add_relaxed(1); }
 constexpr void release(ownership* memory) noexcept {
   if (in_rehearsal()) {
-    if (memory->owners.subtract_acquire_release(1) == 1) delete memory;
+    if (memory->owners.subtract_acquire_release(1) != 1) return;
+    delete memory->values;
+    delete memory;
   } else {
     release(static_cast<storage*>(memory));
   }
 }
 
+// Of a handle that is used, or moved: somebody has it.
+[[gnu::always_inline]] constexpr void touch(ownership* memory) {
+  if (memory->fresh == nullptr) return;
+  memory->fresh->was_touched = true;  // not its pointer: the optimiser would forget what handles hold
+  memory->fresh = nullptr;
+}
 constexpr void require_extents(const Shape& shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) refuse_negative_extent(shape, axis);
   }
+}
+// Where the host reads or writes elements.
+constexpr void rehearse_host_use(const rehearsed_device& device) {
+  if (device.thread != nullptr && device.thread->captured == &device) refuse_host_at_work_inside_a_capture();
 }
 constexpr ownership* rehearse_allocation(const rehearsed_device& device, const Shape& shape) {
   require_extents(shape);
