@@ -7,7 +7,9 @@ from misuse_corpus import LAYERS
 
 # What users of one compiler have together.
 FAMILIES = {
+    "g++-12 -O2": ("g++-12-O2",),
     "g++-12 -O2 + rehearsal": ("g++-12-O2", "g++-12-rehearsal"),
+    "clang-22 + plugin": ("clang-22-plugin",),
     "clang-22 + plugin + rehearsal": ("clang-22-plugin", "clang-22-plugin-rehearsal"),
 }
 # How a refusal was found, by its message; the first that matches.
@@ -65,6 +67,14 @@ def caught_at_layer(case, family, verdicts):
     return any(is_caught(verdicts.get((case.name, name))) for name in family)
 
 
+def print_topics(bad, families):
+    print("\n| topic | wrong programs | " + " | ".join(families) + " | when it runs |\n" + "|---" * (len(families) + 3) + "|")
+    for topic, count in sorted(collections.Counter(c.topic for c in bad).items()):
+        told = sum(c.topic == topic and c.run in ("throws", "handler") for c in bad)
+        caught = [str(entry["topics"].get(topic, 0)) for entry in families.values()]
+        print(f"| {topic} | {count} | " + " | ".join(caught) + f" | {told} |")
+
+
 def summarize(cases, names, verdicts, pending):
     """A dictionary for the file, and the same printed."""
     bad = [case for case in cases if case.kind == "bad"]
@@ -90,17 +100,16 @@ def summarize(cases, names, verdicts, pending):
             continue
         caught = [c for c in bad if any(is_caught(verdicts[c.name, n]) for n in members)]
         entry = summary["families"][family] = {"toolchains": members, "caught": len(caught), "bad": len(bad), "layers": {},
-                                               "topics": {}}
+                                               "topics": dict(collections.Counter(c.topic for c in caught))}
         print(f"\n{family} ({', '.join(members)}): caught {share(len(caught), len(bad))} while C++ compiles")
-        for key, values in (("layer", LAYERS), ("topic", sorted({c.topic for c in bad}))):
-            for value in values:
-                those = [c for c in bad if getattr(c, key) == value]
-                if not those:
-                    continue
-                count = sum(caught_at_layer(c, members, verdicts) for c in those)
-                entry[key + "s"][value] = [count, len(those)]
-                missed = [c.name for c in those if not caught_at_layer(c, members, verdicts)]
-                print(f"  {key} {value:<16} {share(count, len(those))}" + (f"  not: {' '.join(missed)}" if missed else ""))
+        for layer in LAYERS:
+            those = [c for c in bad if c.layer == layer]
+            missed = [c.name for c in those if not caught_at_layer(c, members, verdicts)]
+            entry["layers"][layer] = [len(those) - len(missed), len(those)]
+            if those:
+                print(f"  layer {layer:<16} {share(len(those) - len(missed), len(those))}" +
+                      (f"  not: {' '.join(missed)}" if missed else ""))
+    print_topics(bad, summary["families"])
     print("\nat run time, checks of compilers off")
     for kind in ("bad", "good", "limit"):
         those = [case for case in cases if case.kind == kind]
