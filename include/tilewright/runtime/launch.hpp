@@ -41,16 +41,6 @@ class launch_node final : public op_node<given_back<A...>> {
   launch_plan plan_;
 };
 
-// Does what a launch gives back hold memory that nobody else may have?
-template <class GivenBack>
-inline constexpr bool gives_sole_owner = false;
-template <class T>
-inline constexpr bool is_shared = false;
-template <class T>
-inline constexpr bool is_shared<Shared<T>> = true;
-template <class... T>
-inline constexpr bool gives_sole_owner<std::tuple<T...>> = (!is_shared<T> || ...);
-
 inline void report_borrowing_launch_that_never_ran() noexcept {
   report_misuse("a launch with borrowed tensors was destroyed without sync()");
 }
@@ -89,13 +79,13 @@ class TILEWRIGHT_VIEW TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("a launch does
     if (!has_run_) detail::report_borrowing_launch_that_never_ran();
   }
 
-  // Runs it on the calling thread's stream and waits. Gives the owned arguments back; where they are Shared or none,
-  // nothing is lost with the result. To drop all outputs among them in the same expression is misuse.
+  // Runs it on the calling thread's stream and waits. Gives the owned arguments back. To drop all outputs among them in
+  // the same expression is misuse.
   [[nodiscard("what the launch owned comes back")]] TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() &&
-      requires(detail::gives_sole_owner<output>) {
+      requires(detail::kept<A...>::outputs > 0) {
     return run_and_give();
   }
-  TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() && requires(!detail::gives_sole_owner<output>) {
+  TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS constexpr output sync() && requires(detail::kept<A...>::outputs == 0) {
     return run_and_give();
   }
   // The same with a failure of the device as a value, which keeps the owned arguments; see Result. Lent outputs of a
