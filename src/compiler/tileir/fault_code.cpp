@@ -185,9 +185,11 @@ code_value greatest_of(kernel_state& state, const instruction& i, const residual
   code_builder& code = state.code;
   if (rule.what == residual_check::kind::divisor) return code.integer(type_tag::i64, 0);
   const auto axis = static_cast<std::size_t>(rule.axis);
-  const bool counts_tiles = rule.what == residual_check::kind::tile_index;
-  const std::int64_t extent = counts_tiles ? state.type(i.results[0]).extents[axis] : 1;
-  const code_value count = code.resized(tile_count(state, i.attributes[0], axis, extent), type_tag::i64, is_signed);
+  const code_value count =
+      code.resized(rule.what == residual_check::kind::tile_index
+                       ? tile_count(state, i.attributes[0], axis, state.type(i.results[0]).extents[axis])
+                       : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
+                   type_tag::i64, is_signed);
   return code.subtract(count, code.integer(type_tag::i64, 1));
 }
 
@@ -201,8 +203,8 @@ void for_each_check(const block& code, const std::function<void(const instructio
 }  // namespace
 
 // ---- The checks ----------------------------------------------------------------------------------------------------
-std::optional<code_value> checked_index(kernel_state& state, const instruction& i, std::size_t operand,
-                                        std::size_t axis) {
+std::optional<checked_tile> check_tile(kernel_state& state, const instruction& i, std::size_t operand,
+                                       std::size_t axis) {
   std::int32_t check = -1;
   if (find(state, i, residual_check::kind::tile_index, operand, check) == nullptr) return {};
   code_builder& code = state.code;
@@ -215,7 +217,7 @@ std::optional<code_value> checked_index(kernel_state& state, const instruction& 
   note(state, fails, check, got);
   const code_value last = code.subtract(count, code.integer(width, 1));
   const code_value inside = code.greater(code.lesser(got, last), code.integer(width, 0));
-  return code.resized(inside, tiles.element, is_signed);
+  return checked_tile{code.resized(inside, tiles.element, is_signed), fails};
 }
 
 checked_rows check_rows(kernel_state& state, const instruction& i) {

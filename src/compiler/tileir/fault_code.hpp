@@ -8,9 +8,13 @@
 namespace tilewright::compiler::tileir {
 
 // Tile index `operand` of a load or gather_rows, along `axis` of its tensor, or that of the nearest tile where its
-// check fails; nothing if it is not checked.
-std::optional<code_value> checked_index(kernel_state& state, const instruction& i, std::size_t operand,
-                                        std::size_t axis);
+// check fails, and whether it does; nothing if it is not checked. A load gives the nearest tile then: zeros would take
+// it through registers, out of the way of matrix units (ADR 19).
+struct checked_tile {
+  code_value index, fails;
+};
+std::optional<checked_tile> check_tile(kernel_state& state, const instruction& i, std::size_t operand,
+                                       std::size_t axis);
 
 // Rows of gather_rows: their numbers as i64, with 0 in place of those outside, and which lanes those are; no lanes if
 // nothing is checked.

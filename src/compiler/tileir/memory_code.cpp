@@ -109,16 +109,16 @@ access piece_access(kernel_state& state, std::int64_t parameter, const tile_shap
 
 // All of one width, which the views ask for.
 std::vector<code_value> tile_index(kernel_state& state, const instruction& load, std::size_t rank) {
-  std::vector<std::optional<code_value>> checked;
+  std::vector<std::optional<checked_tile>> checked;
   type_tag element = type_tag::i32;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    checked.push_back(checked_index(state, load, axis, axis));
-    const bool is_wide = checked[axis] ? checked[axis]->element == type_tag::i64 : state.is_wide(load.operands[axis]);
-    if (is_wide) element = type_tag::i64;
+    checked.push_back(check_tile(state, load, axis, axis));
+    const auto& here = checked[axis];
+    if (here ? here->index.element == type_tag::i64 : state.is_wide(load.operands[axis])) element = type_tag::i64;
   }
   std::vector<code_value> index;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    index.push_back(checked[axis] ? state.code.resized(*checked[axis], element, is_signed)
+    index.push_back(checked[axis] ? state.code.resized(checked[axis]->index, element, is_signed)
                                   : state.get(load.operands[axis], element));
   }
   return index;
@@ -193,20 +193,20 @@ class row_gather {
       : state_(state), code_(state.code), i_(i), tensor_(tensor_of(state, i.attributes[0])) {
     exact_ = state.exact_shape(i.results[0]);
     shape_ = rounded_up(exact_);
-    checked_tile_ = checked_index(state, i, 1, 1);
-    const bool is_wide_tile = checked_tile_ ? checked_tile_->element == type_tag::i64 : state.is_wide(i.operands[1]);
+    tile_ = check_tile(state, i, 1, 1);
+    const bool is_wide_tile = tile_ ? tile_->index.element == type_tag::i64 : state.is_wide(i.operands[1]);
     const bool is_small = tensor_.index == type_tag::i32 && !is_wide_tile;
     width_ = is_small ? type_tag::i32 : type_tag::i64;
   }
 
   code_value emit() {
-    const code_value tile =
-        checked_tile_ ? code_.resized(*checked_tile_, width_, is_signed) : state_.get(i_.operands[1], width_);
+    const code_value tile = tile_ ? code_.resized(tile_->index, width_, is_signed) : state_.get(i_.operands[1], width_);
     const code_value first = code_.multiply(tile, code_.integer(width_, exact_[1]));
     const code_value lanes = code_.iota(width_, shape_, 1);
     const code_value column = code_.add(lanes, code_.broadcast(first, shape_));
     const code_value end = code_.broadcast(code_.resized(tensor_.extents[1], width_, is_signed), shape_);
     code_value is_real = code_.compare(less, is_signed, column, end);
+    if (tile_) is_real = without(is_real, tile_->fails);
     for (std::size_t axis = 0; axis < 2; ++axis) {
       if (shape_[axis] == exact_[axis]) continue;
       const code_value count = code_.integer(type_tag::i32, exact_[axis]);
@@ -228,13 +228,15 @@ class row_gather {
     if (!i_.residual_checks.empty()) {
       const checked_rows checked = check_rows(state_, i_);
       if (checked.outside) {
-        const code_value lanes = code_.broadcast(*checked.outside, shape_);
-        is_real = code_.select(lanes, code_.splat(type_tag::i1, shape_, 0), is_real);
+        is_real = without(is_real, *checked.outside);
       }
       return code_.broadcast(code_.resized(checked.rows, width_, is_signed), shape_);
     }
     const signedness sign = tilewright::is_signed(state_.type(id).element) ? is_signed : is_unsigned;
     return code_.broadcast(code_.resized(state_.get(id), width_, sign), shape_);
+  }
+  code_value without(const code_value& lanes, const code_value& failing) {
+    return code_.select(code_.broadcast(failing, shape_), code_.splat(type_tag::i1, shape_, 0), lanes);
   }
   code_value steps(const code_value& place, std::size_t axis) {
     if (parameter_of(state_, i_.attributes[0]).facts.unit_stride[axis]) return place;
@@ -246,7 +248,7 @@ class row_gather {
   code_builder& code_;
   const instruction& i_;
   tensor_state& tensor_;
-  std::optional<code_value> checked_tile_;
+  std::optional<checked_tile> tile_;
   tile_shape exact_, shape_;
   type_tag width_ = type_tag::i64;
 };
