@@ -141,6 +141,11 @@ void device_engine::synchronize() {
   for (stream_queue* stream : all) stream->throw_failure(0, UINT64_MAX);
 }
 
+std::uint64_t device_engine::next_number() noexcept {
+  static std::atomic<std::uint64_t> made{0};
+  return made.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 void device_engine::end_streams() noexcept {
   if (is_of_other_process()) return;
   const std::lock_guard lock(mutex_);

@@ -89,6 +89,7 @@ class device_engine {
   }
   bool is_of_other_process() const noexcept { return forks.load(std::memory_order_relaxed) != born_; }
 
+  std::uint64_t number() const noexcept { return number_; }  // never used again, as an address may be
   virtual const char* name() const = 0;
   virtual compiler::target target() const = 0;
   virtual int cuda_index() const { return -1; }  // as the driver counts; -1: not a GPU of CUDA
@@ -160,7 +161,10 @@ class device_engine {
   [[noreturn]] void refuse_fork() const;
   stream_queue& lane_stream(int lane);
 
+  static std::uint64_t next_number() noexcept;
+
   const unsigned born_;  // after so many forks
+  const std::uint64_t number_ = next_number();
   std::mutex mutex_;
   std::vector<std::unique_ptr<stream_queue>> streams_;
   std::vector<stream_queue*> unused_;

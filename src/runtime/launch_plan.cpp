@@ -9,7 +9,7 @@
 
 #include "runtime/aliases.hpp"
 #include "runtime/graph_recorder.hpp"
-#include "runtime/image_cache.hpp"
+#include "runtime/launch_memo.hpp"
 #include "runtime/launch_outcome.hpp"
 #include "runtime/memory_uses.hpp"
 #include "runtime/planned_launch.hpp"
@@ -72,6 +72,7 @@ std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
 
 std::vector<compiler::argument> values_of(std::span<const launch_argument> arguments) {
   std::vector<compiler::argument> values;
+  values.reserve(arguments.size());
   for (const launch_argument& given : arguments) values.push_back(given.value);
   return values;
 }
@@ -114,25 +115,38 @@ std::int64_t block_count(const ast::module_view& module, const std::vector<index
   return blocks;
 }
 
-void compile(const kernel_description& kernel, planned_launch& planned) {
-  std::vector<compiler::argument>& values = planned.values;
-  device_engine& device = *planned.device;
-  if (compiler::is_gpu(device.target())) require_positive_strides(*kernel.module, values);
+bound_launch bind(const kernel_description& kernel, planned_launch& planned) {
   compiler::bound_arguments bound =
-      compiler::bind_arguments(*kernel.module, values, named(*kernel.with), named(*kernel.defaults));
+      compiler::bind_arguments(*kernel.module, planned.values, named(*kernel.with), named(*kernel.defaults));
   bound.special.schedule = *kernel.schedule;
-  const runtime::compiled_kernel& compiled = device.compile(*kernel.module, bound.special);
-  compiler::verify_launch(compiled.program, values, bound.grid);
+  const runtime::compiled_kernel& compiled = planned.device->compile(*kernel.module, bound.special);
+  compiler::verify_launch(compiled.program, planned.values, bound.grid);
+  const std::int64_t blocks = block_count(*kernel.module, bound.grid);
+  return {&compiled, std::move(bound.grid), blocks};
+}
+
+void compile(const kernel_description& kernel, planned_launch& planned) {
+  const std::vector<compiler::argument>& values = planned.values;
+  device_engine& device = *planned.device;
+  if (compiler::is_gpu(device.target())) require_positive_strides(*kernel.module, planned.values);
+  launch_memo& memo = launch_memo::of_thread();
+  const bool is_remembered = device.keeps_values();  // others compile for the sake of the images
+  bound_launch made;
+  const bound_launch* bound = is_remembered ? memo.find(device, kernel, values) : nullptr;
+  if (bound == nullptr) {
+    made = bind(kernel, planned);
+    bound = is_remembered ? &memo.keep(device, kernel, values, std::move(made)) : &made;
+  }
 
   compiled_launch& launch = planned.launch;
-  planned.program = &compiled.program;
-  launch.image = compiled.image;
+  planned.program = &bound->kernel->program;
+  launch.image = bound->kernel->image;
   planned.add_status();
-  launch.parameters.resize(compiler::parameter_block_words(compiled.program.parameters));
-  compiler::write_parameter_block(compiled.program.parameters, values, launch.parameters.data());
+  launch.parameters.resize(compiler::parameter_block_words(planned.program->parameters));
+  compiler::write_parameter_block(planned.program->parameters, values, launch.parameters.data());
   std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
-  std::copy(bound.grid.begin(), bound.grid.end(), launch.grid);
-  launch.blocks = block_count(*kernel.module, bound.grid);
+  std::copy(bound->grid.begin(), bound->grid.end(), launch.grid);
+  launch.blocks = bound->blocks;
 }
 
 [[noreturn]] void refuse_shapes(const compiler::argument& to, const compiler::argument& from) {
@@ -173,6 +187,20 @@ void insert(std::vector<storage*>& sorted, storage* memory) {
   if (place == sorted.end() || *place != memory) sorted.insert(place, memory);
 }
 
+void note_memories(const ast::module_view* module, std::span<const launch_argument> arguments, planned_launch& made) {
+  const std::size_t most = arguments.size();
+  for (auto* each : {&made.memories, &made.exclusive, &made.shared, &made.written}) each->reserve(most);
+  made.uses.reserve(most);
+  for (std::size_t i = 0; i < most; ++i) {
+    const launch_argument& given = arguments[i];
+    if (given.memory == nullptr) continue;
+    insert(made.memories, given.memory);
+    insert(given.is_only_handle ? made.exclusive : made.shared, given.memory);
+    made.uses.push_back(use_of(kind_of(module, i), given));
+    if (made.uses.back().is_written) insert(made.written, given.memory);
+  }
+}
+
 }  // namespace
 
 launch_plan::state* launch_plan::make(const kernel_description& kernel, std::span<const launch_argument> arguments) {
@@ -190,14 +218,7 @@ launch_plan::state* launch_plan::make(const kernel_description& kernel, std::spa
     plan_copy(arguments, *made);
   }
   made->device->prepare(made->launch);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const launch_argument& given = arguments[i];
-    if (given.memory == nullptr) continue;
-    insert(made->memories, given.memory);
-    insert(given.is_only_handle ? made->exclusive : made->shared, given.memory);
-    made->uses.push_back(use_of(kind_of(module, i), given));
-    if (made->uses.back().is_written) insert(made->written, given.memory);
-  }
+  note_memories(module, arguments, *made);
   return made.release();
 }
 

@@ -152,6 +152,7 @@ void cuda_engine::prepare(detail::compiled_launch& launch) {
   const bool has_status = launch.faults != nullptr;
   launch.gpu.function = modules_.function_of(launch.image, launch.parameters.size() + (has_status ? 1 : 0));
   launch.gpu.parameters.clear();
+  launch.gpu.parameters.reserve(launch.parameters.size() + 1);
   for (std::uint64_t& word : launch.parameters) launch.gpu.parameters.push_back(&word);
   if (!has_status) return;
   launch.faults->device_address = slots_->address_of(*launch.faults->status);

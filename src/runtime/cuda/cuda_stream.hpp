@@ -67,8 +67,8 @@ class cuda_stream final : public detail::stream_queue {
     std::uint64_t ticket;
     shared_event event;
   };
-  static constexpr std::uint64_t between_marks = 256;  // entries
-  static constexpr std::uint64_t most_in_flight = 64 * between_marks;
+  static constexpr std::uint64_t between_marks = 1024;  // entries
+  static constexpr std::uint64_t most_in_flight = 16 * between_marks;
 
   // Without the mutex.
   void complete(std::uint64_t ticket) noexcept;  // what is owed up to a ticket that the GPU has passed
