@@ -7,15 +7,16 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace tilewright::detail {
 
 class failures {
  public:
-  // Keeps the first failure of an entry. Called in its catch block.
-  void keep(std::uint64_t ticket, const void* context) noexcept {
+  // Keeps the first failure of an entry.
+  void keep(std::uint64_t ticket, const void* context, std::exception_ptr failure) noexcept {
     const std::lock_guard lock(mutex_);
-    if (kept_.try_emplace(ticket, kept{std::current_exception(), context}).second) count_.fetch_add(1);
+    if (kept_.try_emplace(ticket, kept{std::move(failure), context}).second) count_.fetch_add(1);
   }
 
   // Throws the failure of an entry first ... last, and forgets it. With a context: of an entry with that one, and

@@ -119,7 +119,7 @@ void graph_state::enqueue(stream_queue& stream) {
   const auto run = [](void* context, stream_queue& where) { static_cast<graph_program*>(context)->run(where); };
   const auto done = [](void* context) {
     const graph_program::owner program(static_cast<graph_program*>(context));
-    program->settle();
+    return program->settle();
   };
   program_->announce();
   const event pushed{&stream, stream.push({run, done, program_->another_owner().release()})};

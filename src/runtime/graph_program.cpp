@@ -54,18 +54,15 @@ void graph_program::run(stream_queue& stream) const {
 }
 
 // Nodes that read what a faulting one wrote fail with it; the others are good.
-void graph_program::settle() const {
+std::exception_ptr graph_program::settle() const {
   const auto is_lost = [](const storage* memory) { return memory->fault != nullptr; };
-  if (!meets_faults() && std::none_of(memories_.begin(), memories_.end(), is_lost)) return;
+  if (!meets_faults() && std::none_of(memories_.begin(), memories_.end(), is_lost)) return {};
   std::exception_ptr first;
   for (const auto& node : nodes_) {
-    try {
-      detail::settle(node->recorded());
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
+    std::exception_ptr failed = detail::settle(node->recorded());
+    if (!first) first = std::move(failed);
   }
-  if (first) std::rethrow_exception(first);
+  return first;
 }
 
 }  // namespace tilewright::detail

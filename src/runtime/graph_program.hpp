@@ -24,7 +24,7 @@ class graph_program {
 
   void announce() const;                 // before it goes to a stream
   void run(stream_queue& stream) const;  // as an entry of the stream
-  void settle() const;                   // when the device is done with it; throws the first fault of a node
+  std::exception_ptr settle() const;     // when the device is done with it; gives the first fault of a node
   // What runs instead of the launches; it has to be there while a replay is pushed.
   void set_device(device_graph* device) noexcept { device_ = device; }
 

@@ -109,14 +109,10 @@ void host_stream::run_one(const work& entry, std::uint64_t ticket) noexcept {
   try {
     entry.run(entry.context, *this);
   } catch (...) {
-    failures_.keep(ticket, entry.context);
+    failures_.keep(ticket, entry.context, std::current_exception());
   }
   if (entry.done == nullptr) return;
-  try {
-    entry.done(entry.context);
-  } catch (...) {
-    failures_.keep(ticket, entry.context);
-  }
+  if (std::exception_ptr failed = entry.done(entry.context)) failures_.keep(ticket, entry.context, std::move(failed));
 }
 
 // An entry that waits for the other stream, of any device, which lives as long as the program.
@@ -127,7 +123,11 @@ void host_stream::wait_for(const event& before) {
           const auto* until = static_cast<const event*>(other);
           until->stream->wait(until->ticket);
         },
-        [](void* other) { delete static_cast<event*>(other); }, context.get()});
+        [](void* other) {
+          delete static_cast<event*>(other);
+          return std::exception_ptr();
+        },
+        context.get()});
   (void)context.release();
 }
 

@@ -7,13 +7,15 @@ namespace tilewright::detail {
 namespace {
 
 // The fault of what the launch read, else its own.
-std::exception_ptr failure_of(const planned_launch& launch) {
+std::exception_ptr failure_of(const planned_launch& launch) noexcept try {
   for (const argument_use& use : launch.uses) {
     if (use.is_read && use.memory->fault) return use.memory->fault;
   }
   const fault_slot* slot = launch.launch.faults.get();
   if (slot == nullptr || slot->status->state != compiler::fault_status::written) return nullptr;
   return std::make_exception_ptr(compiler::fault_of(*launch.program, *slot->status));
+} catch (...) {  // no memory for its text
+  return std::current_exception();
 }
 
 }  // namespace
@@ -43,15 +45,15 @@ void start_run(const planned_launch& launch) {
   if (slot != nullptr && slot->in_flight.fetch_add(1) == 0) *slot->status = compiler::fault_status();
 }
 
-void settle(const planned_launch& launch, const std::exception_ptr& failed_run) {
-  const std::exception_ptr failed = failed_run ? failed_run : failure_of(launch);
+std::exception_ptr settle(const planned_launch& launch, const std::exception_ptr& failed_run) {
+  std::exception_ptr failed = failed_run ? failed_run : failure_of(launch);
   if (launch.launch.faults) launch.launch.faults->in_flight.fetch_sub(1);
   for (const argument_use& use : launch.uses) {
     if (!use.is_written) continue;
     if (failed || (use.is_written_whole && use.memory->fault)) use.memory->fault = failed;
     use.memory->may_fault.store_relaxed(false);
   }
-  if (failed) std::rethrow_exception(failed);
+  return failed;
 }
 
 void require_no_fault(const planned_launch& launch) {

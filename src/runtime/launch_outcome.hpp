@@ -14,9 +14,9 @@ argument_use use_of(parameter_kind kind, const launch_argument& given);
 void announce(const planned_launch& launch);
 // It runs next. Runs of one launch that are in flight together share a status: where one fails, so do those behind it.
 void start_run(const planned_launch& launch);
-// It is done: what it wrote is good now, or lost, by a fault or because the run itself failed. Throws what it is lost
-// by. In the order of the stream.
-void settle(const planned_launch& launch, const std::exception_ptr& failed_run = nullptr);
+// It is done: what it wrote is good now, or lost, by a fault or because the run itself failed. Gives what it is lost
+// by, which nobody may ever ask for: throwing it would cost more than the launch. In the order of the stream.
+[[nodiscard]] std::exception_ptr settle(const planned_launch& launch, const std::exception_ptr& failed_run = nullptr);
 // Throws the fault of what it read or wrote.
 void require_no_fault(const planned_launch& launch);
 

@@ -244,7 +244,7 @@ void launch_plan::enqueue(stream_queue& stream, enqueued_range& range) && {
         for (storage* memory : memories) release_flight(memory);
       }
     } releases{held->memories};
-    settle(*held, held->failure);
+    return settle(*held, held->failure);
   };
   announce(*state_);
   const std::vector<storage*> exclusive = std::move(state_->exclusive), shared = std::move(state_->shared);
@@ -266,7 +266,7 @@ event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
   wait_in_order(stream, before);
   const ordered_uses uses(state_->memories, stream);
   // Without checks in it, only require_no_fault() looks: a launch that is repeated owns all that it writes.
-  const auto done = [](void* context) { settle(*static_cast<const state*>(context)); };
+  const auto done = [](void* context) { return settle(*static_cast<const state*>(context)); };
   state_->is_repeated = true;
   const event pushed{&stream, stream.push({state::run, state_->launch.faults ? +done : nullptr, state_})};
   uses.note(pushed);
@@ -276,7 +276,9 @@ event launch_plan::enqueue_again(stream_queue& stream, const event& before) {
 const void* launch_plan::context() const { return state_; }
 
 void launch_plan::require_no_fault() {
-  if (!state_->launch.faults && state_->is_repeated) settle(*state_);
+  if (!state_->launch.faults && state_->is_repeated) {
+    if (const std::exception_ptr failed = settle(*state_)) std::rethrow_exception(failed);
+  }
   detail::require_no_fault(*state_);
 }
 

@@ -5,20 +5,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 
 #include "tilewright/runtime/detail/storage.hpp"
 
 namespace tilewright::detail {
 
-// An entry of a stream. An exception of either function fails this entry, not the stream.
+// An entry of a stream. A failure of either function fails this entry, not the stream.
 struct work {
   // Hands the entry to the device: a host stream computes here, when its turn comes; a GPU's stream submits, on the
   // thread that pushes.
   void (*run)(void* context, stream_queue& stream);
   // If there is one: called once, when the device is done with the entry, or when run() has failed. It gives back what
-  // the entry owned, and neither waits nor pushes.
-  void (*done)(void* context);
+  // the entry owned, and neither waits nor pushes. Gives what the entry failed by, if it did; throws nothing.
+  std::exception_ptr (*done)(void* context);
   void* context;
 };
 

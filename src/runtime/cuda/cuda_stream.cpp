@@ -30,14 +30,14 @@ std::uint64_t cuda_stream::push(detail::work entry) {
     try {
       owed_.push_back({ticket, entry.done, entry.context});
     } catch (...) {
-      entry.done(entry.context);
+      (void)entry.done(entry.context);
       throw;
     }
   }
   try {
     entry.run(entry.context, *this);
   } catch (...) {
-    failures_.keep(ticket, entry.context);
+    failures_.keep(ticket, entry.context, std::current_exception());
   }
   submitted_.store(ticket, std::memory_order_release);
   return ticket;
@@ -45,8 +45,12 @@ std::uint64_t cuda_stream::push(detail::work entry) {
 
 // ---- Marks ---------------------------------------------------------------------------------------------------------
 void cuda_stream::mark_now_and_then() noexcept {
-  if (last_ticket() - last_mark_.load(std::memory_order_relaxed) < between_marks) return;
-  look();
+  const std::uint64_t last = last_ticket();
+  if (last - last_mark_.load(std::memory_order_relaxed) < between_marks) return;
+  if (last - last_look_.load(std::memory_order_relaxed) >= between_looks) {
+    last_look_.store(last, std::memory_order_relaxed);
+    look();
+  }
   mark_point oldest{};
   {
     const std::lock_guard lock(mutex_);
@@ -141,11 +145,8 @@ void cuda_stream::pay(std::uint64_t ticket) noexcept {
   while (!owed_.empty() && owed_.front().ticket <= ticket && owed_.front().other == nullptr) {
     const owed entry = owed_.front();
     owed_.pop_front();
-    try {
-      entry.done(entry.context);
-    } catch (...) {
-      failures_.keep(entry.ticket, entry.context);
-    }
+    std::exception_ptr failed = entry.done(entry.context);
+    if (failed) failures_.keep(entry.ticket, entry.context, std::move(failed));
   }
   const auto standing =
       std::find_if(marks_.begin(), marks_.end(), [&](const mark_point& each) { return each.ticket > ticket; });

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -47,7 +48,7 @@ class cuda_stream final : public detail::stream_queue {
   // ticket that this one waited for. So done() is called in the order of the work, whichever stream is looked at.
   struct owed {
     std::uint64_t ticket;
-    void (*done)(void* context);
+    std::exception_ptr (*done)(void* context);
     void* context;
     cuda_stream* other = nullptr;
     std::uint64_t other_ticket = 0;
@@ -67,8 +68,9 @@ class cuda_stream final : public detail::stream_queue {
     std::uint64_t ticket;
     shared_event event;
   };
-  static constexpr std::uint64_t between_marks = 1024;  // entries
-  static constexpr std::uint64_t most_in_flight = 16 * between_marks;
+  static constexpr std::uint64_t between_marks = 256;  // entries
+  static constexpr std::uint64_t between_looks = 4 * between_marks;
+  static constexpr std::uint64_t most_in_flight = 64 * between_marks;
 
   // Without the mutex.
   void complete(std::uint64_t ticket) noexcept;  // what is owed up to a ticket that the GPU has passed
@@ -96,6 +98,7 @@ class cuda_stream final : public detail::stream_queue {
   std::vector<mark_point> marks_;     // oldest first
   std::vector<shared_event> passed_;  // of marks that were passed; one that a thread still waits for is not used again
   std::atomic<std::uint64_t> last_mark_{0};  // its ticket
+  std::atomic<std::uint64_t> last_look_{0};  // what was the last ticket then
 };
 
 }  // namespace tilewright::cuda

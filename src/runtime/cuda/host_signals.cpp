@@ -57,7 +57,10 @@ bool host_signals::hold_until(stream_handle stream, const detail::event& before)
       const auto* told = static_cast<const signal*>(context);
       told->place->store(told->value, std::memory_order_release);
     };
-    const auto done = [](void* context) { delete static_cast<signal*>(context); };
+    const auto done = [](void* context) {
+      delete static_cast<signal*>(context);
+      return std::exception_ptr();
+    };
     mine->last_ticket = before.stream->push({write, done, made.get()});
     (void)made.release();
     mine->written = value;

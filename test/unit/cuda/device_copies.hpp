@@ -29,11 +29,12 @@ inline void enqueue_copy(Tensor<f32>& to, Tensor<f32>& from) {
         mine->failure = std::current_exception();
       }
     }
-    static void done(void* context) {
+    static std::exception_ptr done(void* context) {
       const std::unique_ptr<entry> mine(static_cast<entry*>(context));
       mine->written->fault = mine->failure ? mine->failure : mine->read->fault;
       detail::release_flight(mine->written);
       detail::release_flight(mine->read);
+      return {};
     }
   };
   detail::storage *written = detail::access::memory(to), *read = detail::access::memory(from);

@@ -100,9 +100,10 @@ class OrderOfDone : public testing::Test {
     std::vector<int>* book;
     int number;
   };
-  static void write(void* context) {
+  static std::exception_ptr write(void* context) {
     const auto* made = static_cast<const note*>(context);
     made->book->push_back(made->number);
+    return {};
   }
   static void nothing(void*, detail::stream_queue&) {}
 

@@ -146,7 +146,10 @@ TEST_F(HostStream, HandsTheFailureOfAnEntryToWhoAsksForItAndGoesOn) {
 
 TEST_F(HostStream, CallsDoneOnceBeforeAnEntryCountsAsDoneAlsoWhenItFailed) {
   int calls = 0;
-  const auto count = [](void* context) { ++*static_cast<int*>(context); };
+  const auto count = [](void* context) {
+    ++*static_cast<int*>(context);
+    return std::exception_ptr();
+  };
   const std::uint64_t good = stream.push({[](void*, stream_queue&) {}, count, &calls});
   stream.wait(good);
   EXPECT_EQ(calls, 1);
@@ -157,8 +160,8 @@ TEST_F(HostStream, CallsDoneOnceBeforeAnEntryCountsAsDoneAlsoWhenItFailed) {
 }
 
 TEST_F(HostStream, AFailureOfDoneIsTheEntrysOwn) {
-  const std::uint64_t ticket =
-      stream.push({[](void*, stream_queue&) {}, [](void*) { throw std::runtime_error("no"); }, nullptr});
+  const std::uint64_t ticket = stream.push(
+      {[](void*, stream_queue&) {}, [](void*) { return std::make_exception_ptr(std::runtime_error("no")); }, nullptr});
   stream.wait(ticket);
   EXPECT_THROW(stream.throw_failure(ticket, ticket), std::runtime_error);
   EXPECT_NO_THROW(stream.throw_failure(ticket, ticket));
