@@ -107,9 +107,9 @@ TEST_P(ResidualCheck, GivesZerosOrTheNearestForATileOutside) {
     for (index_t i = 0; i < out.size(); ++i) {
       const std::int64_t block = i / 16;
       const index_t column = i % 8;
-      const std::int64_t page = pages[static_cast<std::size_t>(block)];
-      const std::int64_t nearest = std::clamp<std::int64_t>(page, 0, 2);
-      const bool is_tile = page == nearest || gives_nearest_tile();
+      const std::int64_t asked = pages[static_cast<std::size_t>(block)];
+      const std::int64_t nearest = std::clamp<std::int64_t>(asked, 0, 2);
+      const bool is_tile = asked == nearest || gives_nearest_tile();
       const index_t row = nearest * 2 + i / 8 % 2;
       const bool is_real = row < tested.rows && column < tested.columns;
       const float inside = is_real ? static_cast<float>(row * tested.columns + column + 1) : tested.is_padded ? -1 : 0;
