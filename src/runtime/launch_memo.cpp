@@ -61,9 +61,19 @@ struct launch_memo::entry {
 
 void launch_memo::deleter::operator()(entry* gone) const noexcept { delete gone; }
 
-launch_memo& launch_memo::of_thread() {
-  thread_local launch_memo memo;
-  return memo;
+// A pointer may still be looked at when the thread's other objects are gone.
+launch_memo* launch_memo::of_thread() {
+  constinit thread_local launch_memo* memo = nullptr;
+  constinit thread_local bool has_ended = false;
+  if (memo != nullptr || has_ended) return memo;
+  thread_local const struct cleaner {
+    ~cleaner() {
+      has_ended = true;
+      delete std::exchange(memo, nullptr);
+    }
+  } at_end;
+  (void)at_end;
+  return memo = new launch_memo;
 }
 
 const bound_launch* launch_memo::find(const device_engine& device, const kernel_description& kernel,
@@ -75,8 +85,14 @@ const bound_launch* launch_memo::find(const device_engine& device, const kernel_
 const bound_launch& launch_memo::keep(const device_engine& device, const kernel_description& kernel,
                                       const std::vector<compiler::argument>& values, bound_launch made) {
   auto& place = entries_[hash_of(kernel, values) % entries];
-  place.reset(new entry{device.number(), kernel.module, *kernel.with, *kernel.defaults, *kernel.schedule,
-                        compiler::current_gpu_options().memcheck, values, std::move(made)});
+  entry next{device.number(),  kernel.module,    *kernel.with,
+             *kernel.defaults, *kernel.schedule, compiler::current_gpu_options().memcheck,
+             values,           std::move(made)};
+  if (place) {
+    *place = std::move(next);
+  } else {
+    place.reset(new entry(std::move(next)));
+  }
   return place->made;
 }
 

@@ -23,7 +23,8 @@ struct bound_launch {
 
 class launch_memo {
  public:
-  static launch_memo& of_thread();
+  // Null at the end of the thread, when its objects are destroyed: what launches then remembers nothing.
+  static launch_memo* of_thread();
 
   // Kernels' modules live as long as the program. Null: not known.
   const bound_launch* find(const device_engine& device, const kernel_description& kernel,

@@ -129,13 +129,13 @@ void compile(const kernel_description& kernel, planned_launch& planned) {
   const std::vector<compiler::argument>& values = planned.values;
   device_engine& device = *planned.device;
   if (compiler::is_gpu(device.target())) require_positive_strides(*kernel.module, planned.values);
-  launch_memo& memo = launch_memo::of_thread();
-  const bool is_remembered = device.keeps_values();  // others compile for the sake of the images
+  // Devices that keep no values compile for the sake of the images, and note each.
+  launch_memo* const memo = device.keeps_values() ? launch_memo::of_thread() : nullptr;
+  const bound_launch* bound = memo != nullptr ? memo->find(device, kernel, values) : nullptr;
   bound_launch made;
-  const bound_launch* bound = is_remembered ? memo.find(device, kernel, values) : nullptr;
   if (bound == nullptr) {
     made = bind(kernel, planned);
-    bound = is_remembered ? &memo.keep(device, kernel, values, std::move(made)) : &made;
+    bound = memo != nullptr ? &memo->keep(device, kernel, values, std::move(made)) : &made;
   }
 
   compiled_launch& launch = planned.launch;

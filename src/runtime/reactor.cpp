@@ -38,7 +38,7 @@ thread_local const main_thread watched;
                      .where = "spawn()",
                      .expected = "a call before main() returns",
                      .got = "the thread of spawned tasks has ended",
-                     .fix = "in destructors of static objects run the task by sync()"});
+                     .fix = "wait for tasks before main() returns; destructors of static objects start none"});
 }
 
 void let_go(task_root& root) noexcept {

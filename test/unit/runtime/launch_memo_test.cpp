@@ -116,9 +116,23 @@ TEST_F(LaunchMemo, KeepsTheLastOfThoseThatTakeOnePlace) {
 }
 
 TEST_F(LaunchMemo, IsAThreadsOwn) {
-  const detail::launch_memo* here = &detail::launch_memo::of_thread();
-  std::thread([&] { EXPECT_NE(&detail::launch_memo::of_thread(), here); }).join();
-  EXPECT_EQ(&detail::launch_memo::of_thread(), here);
+  const detail::launch_memo* here = detail::launch_memo::of_thread();
+  std::thread([&] { EXPECT_NE(detail::launch_memo::of_thread(), here); }).join();
+  EXPECT_EQ(detail::launch_memo::of_thread(), here);
+}
+
+// An object of the thread that is older than the memo, and looks for it in its destructor.
+TEST_F(LaunchMemo, IsNotFoundAnyMoreWhenItsThreadEnds) {
+  static const detail::launch_memo* found = nullptr;
+  std::thread([] {
+    thread_local const struct older {
+      ~older() { found = detail::launch_memo::of_thread(); }
+    } object;
+    (void)object;
+    found = detail::launch_memo::of_thread();
+    EXPECT_NE(found, nullptr);
+  }).join();
+  EXPECT_EQ(found, nullptr);
 }
 
 // Through launches: shapes, schedules and scalars by turns, each checked by its values.
