@@ -16,6 +16,8 @@
 #include "unit/cuda/device_copies.hpp"
 #include "unit/runtime/runtime_kernels.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS  // tensors that go round in loops, and one that is used after it was given away
+
 namespace tilewright::test {
 namespace {
 
@@ -302,3 +304,5 @@ TEST(EndsInFlight, AStreamAndTheThreadThatUsedIt) {
 
 }  // namespace
 }  // namespace tilewright::test
+
+TILEWRIGHT_END_OWNERS

@@ -7,6 +7,8 @@
 
 #include "unit/runtime/runtime_kernels.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS  // on purpose: some tests spend what is spent, or leave what must be spent
+
 namespace tilewright::test {
 namespace {
 
@@ -578,3 +580,5 @@ TEST_P(GraphOn, AProfileTimesEachKernelApart) {
 
 }  // namespace
 }  // namespace tilewright::test
+
+TILEWRIGHT_END_OWNERS

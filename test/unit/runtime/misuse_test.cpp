@@ -8,6 +8,7 @@
 #include "unit/runtime/runtime_kernels.hpp"
 
 TILEWRIGHT_BEGIN_OWNERS  // on purpose: these tests spend what is spent
+TILEWRIGHT_TEST_UNFOLLOWED_LOANS
 
 namespace tilewright::test {
 namespace {

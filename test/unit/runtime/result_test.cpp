@@ -8,6 +8,8 @@
 
 #include "unit/runtime/faulting_kernels.hpp"
 
+TILEWRIGHT_BEGIN_OWNERS  // on purpose: some tests spend what is spent, or leave what must be spent
+
 namespace tilewright::test {
 namespace {
 
@@ -192,3 +194,5 @@ TEST(Map, IsRefusedInACapture) {
 
 }  // namespace
 }  // namespace tilewright::test
+
+TILEWRIGHT_END_OWNERS
