@@ -1,6 +1,6 @@
 // layer: types: a name that nothing mentions
 // SPDX-License-Identifier: Apache-2.0
-// expect: {unlent_run}|will be destroyed at the end of the full-expression
+// expect: {unlent_run}|{unrun}|will be destroyed at the end of the full-expression
 // topic: lifetimes
 #include "misuse.hpp"
 
