@@ -98,8 +98,9 @@ class TILEWRIGHT_API Scope {
     loans_ = std::move(loans);
     return held->arguments.give();
   }
-  template <class... A>
-  void enqueue_now(const LentOp<A...>& launch, detail::kept<A...>& kept, const Stream* chosen) {
+  // clang 14 deduces nothing from the alias detail::kept<A...>.
+  template <class Kept, class... A>
+  void enqueue_now(const LentOp<A...>& launch, Kept& kept, const Stream* chosen) {
     static constexpr bool is_lent[] = {Loan<A>...};
     kept.described([&](std::span<const detail::launch_argument> arguments) {
       kept.require_no_conflict();
