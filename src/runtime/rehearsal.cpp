@@ -26,6 +26,7 @@ void refuse_partition_that_does_not_fit_its_tensor() { refuse("a partition that 
 void refuse_copy_between_different_shapes() { refuse("a copy between different shapes"); }
 void refuse_output_that_overlaps_another_argument() { refuse("an output that overlaps another argument"); }
 void refuse_launch_of_another_device_inside_a_capture() { refuse("a launch of another device inside a capture"); }
+void refuse_scope_inside_a_capture() { refuse("a scope inside a capture"); }
 void refuse_host_at_work_inside_a_capture() { refuse("the host at work inside a capture"); }
 void refuse_capture_inside_a_capture() { refuse("a capture inside a capture"); }
 void refuse_node_that_the_graph_lacks() { refuse("a node that the graph lacks"); }

@@ -28,7 +28,7 @@ TILEWRIGHT_API void destroy_hidden(graph_state* spent) noexcept;
 [[noreturn]] TILEWRIGHT_API void refuse_other_launches_than_the_nodes_have();
 
 constexpr void rehearse_no_capture(const rehearsed_device& device) {
-  if (device.thread != nullptr && device.thread->captured != nullptr) refuse_capture_inside_a_capture();
+  if (is_in_capture(device)) refuse_capture_inside_a_capture();
 }
 
 // Owns the recorder of one capture. Launches of this thread go there within a `scope`.
@@ -243,12 +243,7 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER Graph {
     if (node < 0 || node >= rehearsed_nodes_) detail::refuse_node_that_the_graph_lacks();
   }
   // Inside a capture its launches are recorded.
-  constexpr void rehearse_replay() const {
-    detail::rehearsed_thread* const thread = rehearsed().thread;
-    if (thread == nullptr || thread->captured == nullptr) return;
-    if (thread->captured != rehearsed_) detail::refuse_launch_of_another_device_inside_a_capture();
-    thread->recorded += rehearsed_nodes_;
-  }
+  constexpr void rehearse_replay() const { detail::rehearse_nodes(rehearsed(), rehearsed_nodes_); }
   constexpr int replace(detail::recording&& recorded) {
     if (!detail::in_rehearsal()) return replace_now(std::move(recorded));
     rehearsed_nodes_ = recorded.nodes();
@@ -297,6 +292,7 @@ class TILEWRIGHT_API TILEWRIGHT_OWNER GraphBuilder {
       enqueue(*node);
     }
     scope.keep();
+    if (detail::in_rehearsal()) return detail::rehearsed_result(*node);
     return node->take();
   }
   template <class R>

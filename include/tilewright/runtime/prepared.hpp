@@ -28,16 +28,19 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a PreparedLaunch runs by sync() or e
   // Enqueues it on the calling thread's stream, behind what is there.
   constexpr void enqueue() {
     op_node& node = checked();
-    if (!detail::in_rehearsal()) enqueue_on(detail::thread_stream(node.device()));
+    if (detail::in_rehearsal()) return node.rehearse();
+    enqueue_on(detail::thread_stream(node.device()));
   }
   constexpr void enqueue_on(const Stream& stream) {
-    (void)checked();
-    if (!detail::in_rehearsal()) enqueue_on(stream.queue());
+    op_node& node = checked();
+    if (detail::in_rehearsal()) return node.rehearse();
+    enqueue_on(stream.queue());
   }
   // Enqueues it and waits until it is done. Throws what failed in any run that nobody waited for.
   constexpr void sync() {
     op_node& node = checked();
-    if (!detail::in_rehearsal()) run(node);
+    if (detail::in_rehearsal()) return node.rehearse();
+    run(node);
   }
   // Waits for what was enqueued and gives the arguments back. Throws as sync() does.
   constexpr R finish() && {

@@ -24,16 +24,30 @@ inline constexpr rehearsed_device rehearsed_devices[4] = {};
 // One of four devices, for programs of several. A call must be a constant expression. Captures are not followed.
 consteval Device rehearsal_device(int index = 0) { return Device(detail::rehearsed_devices[index]); }
 
-// Calls f(Device) and gives what it returns, or true. Captures and what is recorded in them are followed, too.
+namespace detail {
+
+template <class F, class... Devices>
+consteval auto rehearse_on(F&& f, Devices... devices) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F, Devices...>>) {
+    std::forward<F>(f)(devices...);
+    return true;
+  } else {
+    return std::forward<F>(f)(devices...);
+  }
+}
+
+}  // namespace detail
+
+// Calls f(Device), or f(Device, Device) with two different ones, and gives what it returns, or true. Captures and what
+// is recorded in them are followed, too.
 template <class F>
 consteval auto rehearse(F&& f) {
   detail::rehearsed_thread thread;
-  const detail::rehearsed_device device{&thread};
-  if constexpr (std::is_void_v<std::invoke_result_t<F, Device>>) {
-    std::forward<F>(f)(Device(device));
-    return true;
+  const detail::rehearsed_device device{&thread}, other{&thread};
+  if constexpr (std::is_invocable_v<F, Device>) {
+    return detail::rehearse_on(std::forward<F>(f), Device(device));
   } else {
-    return std::forward<F>(f)(Device(device));
+    return detail::rehearse_on(std::forward<F>(f), Device(device), Device(other));
   }
 }
 

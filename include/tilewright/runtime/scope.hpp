@@ -89,6 +89,7 @@ class TILEWRIGHT_API Scope {
     auto* held = new detail::held_arguments<A...>(std::move(launch.arguments_));
     detail::owned<detail::held_loans> loans(held);
     if (detail::in_rehearsal()) {
+      held->arguments.rehearse_start_in_scope();
       held->arguments.require_no_conflict();
       held->arguments.keep_lent();
     } else {

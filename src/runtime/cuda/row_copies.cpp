@@ -9,7 +9,8 @@ namespace {
 using detail::element_copy;
 
 constexpr index_t most_transfers = 4096;
-constexpr index_t greatest_pitch = INT32_MAX;  // of the driver
+constexpr index_t greatest_pitch = INT32_MAX;              // of the driver
+constexpr std::size_t longest_row = std::size_t{1} << 30;  // of a node, below that
 
 // Whether the innermost axis is rows for one transfer: they neither overlap nor run backwards.
 bool has_rows(const element_copy& copy) {
@@ -57,6 +58,17 @@ void each_transfer(const element_copy& copy, const Visit& visit) {
   if (copy.run_bytes != 0) each_transfer(copy, 0, copy.to, copy.from, visit);
 }
 
+// Nodes of graphs copy rows only, and a pitch is limited: so rows that lie end to end, and what is left.
+void add_long_run(std::vector<rows_to_copy>& all, const element_copy& copy, std::byte* to, const std::byte* from) {
+  const std::size_t rows = copy.run_bytes / longest_row, rest = copy.run_bytes % longest_row;
+  all.push_back(rows_of(copy, to, from, rows, longest_row, longest_row));
+  all.back().width_bytes = longest_row;
+  if (rest == 0) return;
+  const std::size_t done = rows * longest_row;
+  all.push_back(rows_of(copy, to + done, from + done, 1, rest, rest));
+  all.back().width_bytes = rest;
+}
+
 }  // namespace
 
 void require_few_transfers(const element_copy& copy) {
@@ -82,7 +94,13 @@ void submit(gpu_context& context, const element_copy& copy, stream_handle stream
 
 std::vector<rows_to_copy> transfers_of(const element_copy& copy) {
   std::vector<rows_to_copy> all;
-  each_transfer(copy, [&](const rows_to_copy& rows, const std::byte*, const std::byte*) { all.push_back(rows); });
+  each_transfer(copy, [&](const rows_to_copy& rows, std::byte* to, const std::byte* from) {
+    if (rows.height == 1 && copy.run_bytes > longest_row) {
+      add_long_run(all, copy, to, from);
+    } else {
+      all.push_back(rows);
+    }
+  });
   return all;
 }
 

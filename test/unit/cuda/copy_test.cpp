@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/cuda/row_copies.hpp"
 #include "tilewright/lang/lang.hpp"
 #include "unit/cuda/cuda_places.hpp"
 #include "unit/runtime/runtime_kernels.hpp"
@@ -25,6 +26,26 @@ std::vector<f32> values_of(const HostBuffer<f32>& buffer) {
 class CudaCopy : public OnCuda {};
 INSTANTIATE_TEST_SUITE_P(Places, CudaCopy, testing::Values(place::fake, place::delayed_fake, place::driver),
                          testing::PrintToStringParamName());
+
+// A pitch of more than 2 GiB is refused by the driver, and so is a row.
+TEST(CudaCopyNodes, OfManyGibibytesAreShortRowsEndToEnd) {
+  detail::element_copy copy;
+  copy.is_to_host = true;
+  copy.run_bytes = (std::size_t{5} << 30) + 12;
+  const std::vector<cuda::rows_to_copy> parts = cuda::transfers_of(copy);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].height * parts[0].width_bytes + parts[1].height * parts[1].width_bytes, copy.run_bytes);
+  EXPECT_EQ(parts[1].height, 1u);
+  EXPECT_EQ(parts[1].from.device, parts[0].height * parts[0].width_bytes);
+  EXPECT_EQ(parts[1].to.host, parts[1].from.device);
+  for (const cuda::rows_to_copy& part : parts) {
+    EXPECT_EQ(part.from.pitch, part.width_bytes);
+    EXPECT_EQ(part.to.pitch, part.width_bytes);
+    EXPECT_LE(part.width_bytes, std::size_t{INT32_MAX});
+  }
+  copy.run_bytes = std::size_t{1} << 30;
+  EXPECT_EQ(cuda::transfers_of(copy).size(), 1u);
+}
 
 TEST_P(CudaCopy, GoesThroughTheGpuAndBack) {
   on_device([](const Device& device) {

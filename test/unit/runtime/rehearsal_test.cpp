@@ -92,6 +92,22 @@ constexpr bool on_two_devices(Device first, Device second) {
 }
 static_assert(on_two_devices(rehearsal_device(), rehearsal_device(1)));
 
+constexpr bool record_what_was_prepared(Device device) {
+  auto prepared = prepare(increment(ones(device).partition({4})));
+  const auto twice = capture(device, [&] {
+    prepared.enqueue();
+    prepared.sync();
+  });
+  if (twice.nodes() != 2) return false;
+  GraphBuilder builder(device);
+  auto [chained] = builder.add(increment(ones(device).partition({4})).then([](std::tuple<Tensor<f32>> first) {
+    return increment(std::move(std::get<0>(first)).partition({2}));
+  }));
+  auto chain = std::move(builder).build();
+  chain.sync();
+  return chain.nodes() == 2 && chained.to_host().size() == 8;
+}
+
 // Recorded launches, and memory of the host.
 constexpr bool record(Device device) {
   auto z = ones(device), y = device.zeros<f32>({8});
@@ -112,6 +128,7 @@ constexpr bool record(Device device) {
   graph = std::move(moved);
   graph.enqueue_on(device.new_stream());
   const auto outer = capture(device, [&] { graph.sync(); });
+  if (!record_what_was_prepared(device)) return false;
   auto buffer = device.host_buffer<f32>({8});
   for (auto& value : buffer.span()) value = 1.0f;
   copy(y.all(), buffer.borrow()).sync();
@@ -120,6 +137,16 @@ constexpr bool record(Device device) {
   return outer.nodes() == 4 && seen.span().size() == 8 && given.to_host().size() == 8;
 }
 static_assert(rehearse(record));
+
+// Of two devices: each has its own captures, while work of the other is not recorded.
+constexpr bool on_another(Device device, Device other) {
+  auto here = ones(device), there = ones(other);
+  copy(here.all(), there.borrow()).sync();
+  const auto graph = capture(device, [&] { increment(here.partition({4})).sync(); });
+  const auto second = capture(other, [&] { increment(there.partition({4})).sync(); });
+  return graph.nodes() == 1 && second.nodes() == 1;
+}
+static_assert(rehearse(on_another));
 
 // What runs again, may fail, or lends for longer.
 constexpr void go_on(Device device) {
@@ -154,6 +181,7 @@ TEST(Rehearsal, WhatWasRehearsedRuns) {
   EXPECT_TRUE(give(cpu_device(), 3));
   EXPECT_TRUE(record(cpu_device()));
   EXPECT_TRUE(record(interp_device()));
+  EXPECT_TRUE(on_another(cpu_device(), interp_device()));
   go_on(cpu_device());
 }
 

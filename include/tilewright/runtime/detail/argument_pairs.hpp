@@ -279,12 +279,13 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
     rehearse_copy(all[0], all[1]);
   }
   constexpr void rehearse_run() const {
-    const ownership* memories[] = {memory_of<A>(static_cast<const kept_at<Positions, A>&>(*this).value)...};
-    for (const ownership* memory : memories) {
-      if (memory == nullptr) continue;
-      (void)detail::rehearse_run(*memory->rehearsed);
-      return;
-    }
+    int nodes = 1;  // for the first memory; a copy may be of two devices
+    each_memory([&](const ownership& memory) { rehearse_nodes(*memory.rehearsed, std::exchange(nodes, 0)); });
+  }
+  constexpr void rehearse_start_in_scope() const {
+    each_memory([](const ownership& memory) {
+      if (is_in_capture(*memory.rehearsed)) refuse_scope_inside_a_capture();
+    });
   }
   static constexpr int outputs = (static_cast<int>(argument_traits<A>::form == argument_form::partition) + ... + 0);
   void list_outputs(ownership** to) const {
@@ -295,6 +296,15 @@ class kept_arguments<std::index_sequence<Positions...>, A...> : private kept_at<
   }
   constexpr given_back<A...> give() {
     return std::tuple_cat(give_back(static_cast<kept_argument<A>&>(static_cast<kept_at<Positions, A>&>(*this)))...);
+  }
+
+ private:
+  template <class Visit>
+  constexpr void each_memory(Visit visit) const {
+    const ownership* memories[] = {memory_of<A>(static_cast<const kept_at<Positions, A>&>(*this).value)...};
+    for (const ownership* memory : memories) {
+      if (memory != nullptr) visit(*memory);
+    }
   }
 };
 template <class... A>

@@ -16,6 +16,7 @@ namespace tilewright::detail {
 [[noreturn]] TILEWRIGHT_API void refuse_copy_between_different_shapes();
 [[noreturn]] TILEWRIGHT_API void refuse_output_that_overlaps_another_argument();
 [[noreturn]] TILEWRIGHT_API void refuse_launch_of_another_device_inside_a_capture();
+[[noreturn]] TILEWRIGHT_API void refuse_scope_inside_a_capture();
 
 struct rehearsed_argument {
   const ownership* memory = nullptr;  // none: a scalar
@@ -34,12 +35,14 @@ constexpr bool share_elements(const rehearsed_argument& a, const rehearsed_argum
   return a.memory == b.memory && overlap(region_of(a.seen), region_of(b.seen));
 }
 
-// When it is run. Gives whether it is recorded only.
-constexpr bool rehearse_run(const rehearsed_device& device) {
-  if (device.thread == nullptr || device.thread->captured == nullptr) return false;
+constexpr bool is_in_capture(const rehearsed_device& device) {
+  return device.thread != nullptr && device.thread->captured != nullptr;
+}
+// When work of the device is run: in a capture it is nodes of a graph.
+constexpr void rehearse_nodes(const rehearsed_device& device, int nodes) {
+  if (!is_in_capture(device)) return;
   if (device.thread->captured != &device) refuse_launch_of_another_device_inside_a_capture();
-  ++device.thread->recorded;
-  return true;
+  device.thread->recorded += nodes;
 }
 
 template <int Count>
