@@ -40,22 +40,22 @@ void run_await_suite(bench_context& context) {
   const Shared<f32> x = context.device.iota<f32>({cost_elements}).share();
   Tensor<f32> z = context.device.zeros<f32>({cost_elements});
 
-  comparison what = cost_of_launch("await_over_sync");
-  what.ours = [&] {
-    const double waiting = seconds_of([&] { z = waited_for(std::move(z), x, times); });
-    const double awaiting = seconds_of([&] { z = awaited(std::move(z), x, times).sync(); });
-    return (awaiting - waiting) / times;
+  const auto over_sync = [&](const char* name, auto run) {
+    comparison what = cost_of_launch(name);
+    what.ours = [&, run] {
+      const double waiting = seconds_of([&] { z = waited_for(std::move(z), x, times); });
+      const double awaiting = seconds_of([&] { z = run(awaited(std::move(z), x, times)); });
+      return (awaiting - waiting) / times;
+    };
+    what.bar = below(1.0);
+    context.runner.measure(std::move(what));
   };
-  what.bar = below(1.0);
-  context.runner.measure(std::move(what));
-
-  // One after the other, while the thread of spawned tasks looks on; each launch is run by its stream's thread.
-  what = cost_of_launch("await_spawned");
-  what.ours = [&] { return seconds_of([&] { z = spawn(awaited(std::move(z), x, times)).wait(); }) / times; };
-  context.runner.measure(std::move(what));
+  over_sync("await_over_sync", [](Task<Tensor<f32>> task) { return std::move(task).sync(); });
+  // The thread of spawned tasks has nothing else to do, so it runs what is awaited.
+  over_sync("await_spawned_over_sync", [](Task<Tensor<f32>> task) { return spawn(std::move(task)).wait(); });
 
   // That thread sleeps before each: it is woken by spawn(), and again, with the caller, by the launch that ends.
-  what = cost_of_launch("spawn_parked");
+  comparison what = cost_of_launch("spawn_parked");
   what.ours = [&] {
     const int spawned = context.runner.is_smoke() ? 1 : 100;
     double seconds = 0.0;

@@ -149,6 +149,13 @@ void host_stream::wait(std::uint64_t ticket) noexcept {
   }
 }
 
+bool host_stream::run_if_next(std::uint64_t ticket) noexcept {
+  if (completed_.load() + 1 != ticket || !take_role()) return false;
+  consume(ticket);
+  drop_role();
+  return is_done(ticket);
+}
+
 void host_stream::thread_loop() {
   for (;;) {
     if (take_role()) {

@@ -34,6 +34,7 @@ class host_stream final : public stream_queue {
   bool has_passed(std::uint64_t ticket) const noexcept override { return completed_.load() >= ticket; }
   std::uint64_t last_ticket() const override { return pushed_.load(std::memory_order_acquire); }
   void wait(std::uint64_t ticket) noexcept override;
+  bool run_if_next(std::uint64_t ticket) noexcept override;
   bool signal_when_done(std::uint64_t ticket, const std::shared_ptr<wake_signal>& signal) override;
   void throw_failure(std::uint64_t first, std::uint64_t last, const void* context = nullptr) override {
     device().require_this_process();

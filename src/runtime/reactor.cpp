@@ -73,7 +73,11 @@ reactor::reactor() : thread_([this] { loop(); }) {}
 void reactor::end() noexcept {
   // A forked process has no such thread, and one that calls exit() on it cannot wait for itself.
   if (is_of_other_process() || is_reactor_thread || !thread_.joinable()) return;
-  is_ending_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+    has_mail_ = true;  // so that a task whose work runs here gives the thread back
+  }
   driver_.signal().set();
   thread_.join();
 }
@@ -124,7 +128,7 @@ bool reactor::read_mail() {
   {
     const std::lock_guard lock(mutex_);
     items.swap(mail_);
-    has_mail_ = false;
+    has_mail_ = is_ending_.load();
   }
   for (const auto& [root, is_cancel] : items) {
     if (!is_cancel) {

@@ -49,14 +49,14 @@ class reactor {
   void begin(task_root& root) noexcept;
   void end(task_root& root, task_root::state how) noexcept;
 
-  task_driver driver_{false};
+  std::atomic<bool> has_mail_{false}, is_ending_{false};  // the first is set by the end, too
+  task_driver driver_{&has_mail_};
   task_root* first_root_ = nullptr;
   int next_lane_ = 0;
 
   std::mutex mutex_;
   std::vector<mail> mail_;
   bool is_closed_ = false;  // nobody reads mail any more
-  std::atomic<bool> has_mail_{false}, is_ending_{false};
   std::thread thread_;
 };
 

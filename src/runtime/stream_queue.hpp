@@ -54,6 +54,8 @@ class stream_queue {
   virtual std::uint64_t last_ticket() const = 0;
   // Returns when entry `ticket` is done; may run entries itself.
   virtual void wait(std::uint64_t ticket) noexcept = 0;
+  // Runs entry `ticket` on the calling thread if it comes next and nobody is at work here. False: it did not.
+  virtual bool run_if_next(std::uint64_t) noexcept { return false; }
   // Sets the signal once entry `ticket` is done. False: this stream cannot tell, it has to be asked.
   virtual bool signal_when_done(std::uint64_t, const std::shared_ptr<wake_signal>&) { return false; }
   // Throws the failure of an entry first ... last, and forgets it. With a context: of an entry with that one, and

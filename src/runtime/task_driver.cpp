@@ -8,6 +8,7 @@ namespace tilewright::detail {
 namespace {
 
 constexpr std::int64_t between_looks_us = 50;  // at streams that do not tell when they are done
+constexpr std::int64_t short_ns = 100'000;     // from enqueueing to the end: a few times what waking a thread costs
 
 }  // namespace
 
@@ -32,7 +33,7 @@ void finish(task_frame& ended) noexcept {
 
 void drive(task_frame& first) {
   require_outside_then("sync()");
-  task_driver driver(true);
+  task_driver driver;
   task_context context;
   context.driver = &driver;
   first.context = &context;
@@ -64,13 +65,17 @@ void work_await::require_not_cancelled() const {
 
 bool work_await::start(op_work& work) {
   require_not_cancelled();
-  if (!waiting_.context->driver->is_alone()) {
+  task_driver& driver = *waiting_.context->driver;
+  const bool is_alone = driver.is_alone();
+  if (!is_alone) started_ns_ = steady_now_ns();
+  if (!is_alone && !driver.may_run_work()) {
     detail::start(work, nullptr, range_);
     return is_done(range_);
   }
   stream_queue& stream = thread_stream(work.device());
-  const stream_scope scope(stream);
+  const stream_scope scope(stream);  // so that the stream's thread is not woken for what runs here
   work.enqueue(stream, range_);
+  if (!is_alone) return driver.run_work(range_) || is_done(range_);
   wait_quietly(range_);
   return true;
 }
@@ -135,7 +140,16 @@ void task_driver::remove(work_await& work) noexcept {
   if (work.after_ != nullptr) work.after_->before_ = work.before_;
 }
 
+bool task_driver::run_work(const enqueued_range& work) noexcept {
+  if (!work.earlier.empty() || work.last.stream == nullptr) return false;
+  const std::int64_t begin = steady_now_ns();
+  if (!work.last.stream->run_if_next(work.last.ticket)) return false;
+  was_short_ = steady_now_ns() - begin < short_ns;
+  return true;
+}
+
 void task_driver::complete(work_await& work) noexcept {
+  was_short_ = steady_now_ns() - work.started_ns_ < short_ns;
   remove(work);
   make_ready(work.waiting_);
 }
@@ -187,7 +201,7 @@ void task_driver::sleep() noexcept {
 
 void task_driver::wait() noexcept {
   work_await* const only = first_pending_;
-  if (may_wait_ && only != nullptr && only->after_ == nullptr) {
+  if (may_wait() && only != nullptr && only->after_ == nullptr) {
     wait_quietly(only->range_);
     return complete(*only);
   }

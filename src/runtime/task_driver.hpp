@@ -20,8 +20,10 @@ struct task_context {
 
 class task_driver {
  public:
-  // `may_wait`: for one op, where nothing else is to do, which may run the op's stream itself.
-  explicit task_driver(bool may_wait) : may_wait_(may_wait), signal_(std::make_shared<wake_signal>()) {}
+  // Without `is_wanted` it is its user's alone: where nothing else is to do it may wait for one op, and run the op's
+  // stream meanwhile. Else others may want its thread, and say so there: then it runs short work only.
+  explicit task_driver(const std::atomic<bool>* is_wanted = nullptr)
+      : is_wanted_(is_wanted), signal_(std::make_shared<wake_signal>()) {}
   task_driver(const task_driver&) = delete;
   task_driver& operator=(const task_driver&) = delete;
 
@@ -34,7 +36,13 @@ class task_driver {
 
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
   bool has_pending() const noexcept { return first_pending_ != nullptr; }
-  bool is_alone() const noexcept { return may_wait_ && !has_ready() && !has_pending(); }
+  bool is_alone() const noexcept { return may_wait() && !has_ready() && !has_pending(); }
+  // Of a driver that is not alone: nothing else is to do, and the last work took less time than waking a thread.
+  bool may_run_work() const noexcept {
+    return was_short_ && !has_ready() && !has_pending() && !may_wait() && !is_wanted_->load(std::memory_order_relaxed);
+  }
+  // Runs the work, which is enqueued, if nothing comes before it. False: it did not.
+  bool run_work(const enqueued_range& work) noexcept;
 
   // Of the next one that can go on; and resumes that.
   task_context& next_context() noexcept { return *first_ready_->context; }
@@ -49,10 +57,12 @@ class task_driver {
   wake_signal& signal() noexcept { return *signal_; }
 
  private:
+  bool may_wait() const noexcept { return is_wanted_ == nullptr; }
   void complete(work_await& work) noexcept;
   bool ask_for_signals() noexcept;  // false: some work has to be polled
 
-  const bool may_wait_;
+  const std::atomic<bool>* const is_wanted_;
+  bool was_short_ = false;
   task_frame *first_ready_ = nullptr, *last_ready_ = nullptr;
   work_await* first_pending_ = nullptr;
   std::shared_ptr<wake_signal> signal_;

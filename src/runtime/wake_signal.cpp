@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::int64_t window_ns = 30'000;  // a few times what waking a thread costs
 
-std::int64_t now_ns() {
+}  // namespace
+
+std::int64_t steady_now_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-
-}  // namespace
 
 void wake_signal::set() noexcept {
   is_set_.store(true);
@@ -36,10 +36,10 @@ void wake_signal::sleep(std::int64_t microseconds) noexcept {
   is_set_.store(false);
 }
 
-void spin_window::open() noexcept { end_ = now_ns() + window_ns; }
+void spin_window::open() noexcept { end_ = steady_now_ns() + window_ns; }
 
 bool spin_window::is_open() noexcept {
-  if (now_ns() >= end_) return false;
+  if (steady_now_ns() >= end_) return false;
   std::this_thread::yield();
   return true;
 }

@@ -25,6 +25,8 @@ class wake_signal {
   std::condition_variable woken_;
 };
 
+std::int64_t steady_now_ns() noexcept;
+
 // Right after something happened, more is likely to: a thread that looks on for a while is not slow to see it.
 class spin_window {
  public:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -210,7 +211,8 @@ TEST(Cancel, LeavesOtherTasksAlone) {
 // ---- Destroyed where they await ------------------------------------------------------------------------------------
 TEST_P(Cancelled, OrDestroyedWhereItAwaitsLosesNothing) {
   {
-    detail::task_driver driver(false);
+    const std::atomic<bool> is_wanted = true;
+    detail::task_driver driver(&is_wanted);
     detail::task_context context;
     context.driver = &driver;
     const detail::task_owner<int> frame = GetParam()(slow_).release();
@@ -223,7 +225,8 @@ TEST_P(Cancelled, OrDestroyedWhereItAwaitsLosesNothing) {
 }
 TEST_P(Cancelled, OrDestroyedBeforeItsPartsBegin) {
   {
-    detail::task_driver driver(false);
+    const std::atomic<bool> is_wanted = true;
+    detail::task_driver driver(&is_wanted);
     detail::task_context context;
     context.driver = &driver;
     const detail::task_owner<int> frame = GetParam()(slow_).release();
@@ -240,15 +243,27 @@ Task<> endless() {
     auto [z] = co_await one_more(four());
   }
 }
-TEST(SpawnedDeathTest, ThatNeverEndDoNotKeepTheProgram) {
+class EndlessDeathTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Tasks, EndlessDeathTest, testing::Values(1, 10), testing::PrintToStringParamName());
+TEST_P(EndlessDeathTest, DoesNotKeepTheProgram) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        for (int i = 0; i < 10; ++i) spawn(endless()).detach();
+        for (int i = 0; i < GetParam(); ++i) spawn(endless()).detach();
         (void)spawn(its_stream()).wait();
         std::exit(0);
       },
       testing::ExitedWithCode(0), "");
+}
+// Its work is short and nothing else is to do, so the thread of spawned tasks runs it.
+TEST(Spawned, ThatNeverAwaitsLongLeavesTheThreadToOthers) {
+  auto alone = spawn(endless());
+  for (int i = 0; i < 50; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    EXPECT_EQ(spawn(add_times(1, 3)).wait(), std::vector<f32>(4, 4.0f));
+  }
+  alone.request_cancel();
+  EXPECT_THROW(std::move(alone).wait(), cancelled);
 }
 
 std::atomic<int> compiled = -1;  // none has begun

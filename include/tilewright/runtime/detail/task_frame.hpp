@@ -4,6 +4,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 
 #include "tilewright/runtime/detail/op_node.hpp"
@@ -63,6 +64,7 @@ class TILEWRIGHT_API work_await {
   task_frame& waiting_;
   enqueued_range range_;
   work_await *before_ = nullptr, *after_ = nullptr;  // in the driver's list
+  std::int64_t started_ns_ = 0;                      // of the steady clock; 0 for what was in flight before
   bool is_listed_ = false, has_signal_ = false, is_cancelled_ = false;
 };
 
