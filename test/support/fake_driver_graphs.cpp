@@ -145,7 +145,7 @@ result fake_driver::graph_upload(cuda::graph_exec_handle exec, cuda::stream_hand
 result fake_driver::graph_launch(cuda::graph_exec_handle exec, cuda::stream_handle where) {
   const fake_exec* found = find(execs_, exec, "an instantiated graph");
   fake_timeline* stream = timeline(where);
-  if (found == nullptr || stream == nullptr) return result::invalid_handle;
+  if (found == nullptr || stream == nullptr || stream->context != current_context()) return result::invalid_handle;
   gpu_.journal.push_back("graph of " + std::to_string(found->nodes.size()) + " on " +
                          std::to_string(gpu_.number_of(stream)));
   for (const fake_node& node : found->nodes) {

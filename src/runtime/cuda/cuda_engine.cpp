@@ -168,13 +168,14 @@ void cuda_engine::run(const detail::compiled_launch& launch, detail::stream_queu
   auto** parameters = const_cast<void**>(launch.gpu.parameters.data());  // SAFETY: the driver only reads them
   const driver_table& driver = context_.driver();
   if (!launch.gpu.is_programmatic) {
-    context_.call(driver.launch, function, launch.gpu.grid, 1u, 1u, 1u, 1u, 1u, 0u, where, parameters, nullptr);
+    context_.call_on_stream(driver.launch, function, launch.gpu.grid, 1u, 1u, 1u, 1u, 1u, 0u, where, parameters,
+                            nullptr);
     return;
   }
   launch_attribute early{.id = launch_attribute_id::programmatic_stream_serialization, .unused = {}, .value = {}};
   early.value.number = 1;
   const launch_config config{launch.gpu.grid, 1, 1, 1, 1, 1, 0, where, &early, 1};
-  context_.call(driver.launch_with, &config, function, parameters, nullptr);
+  context_.call_on_stream(driver.launch_with, &config, function, parameters, nullptr);
 }
 
 std::unique_ptr<detail::device_graph> cuda_engine::make_graph() { return std::make_unique<cuda_graph>(context_); }

@@ -42,7 +42,7 @@ copy_node_params copy_of(const rows_to_copy& rows, context_handle context) {
 void cuda_graph::run(detail::stream_queue& stream) {
   context_.require_alive();
   if (exec_ != nullptr)
-    context_.call(context_.driver().graph_launch, exec_, static_cast<cuda_stream&>(stream).handle());
+    context_.call_on_stream(context_.driver().graph_launch, exec_, static_cast<cuda_stream&>(stream).handle());
 }
 
 void cuda_graph::become(const detail::graph_nodes& nodes) {

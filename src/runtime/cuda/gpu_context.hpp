@@ -45,6 +45,17 @@ class gpu_context {
       lose(code);
     return code;
   }
+  // call() for what names a stream and comes often. Asking which context is current costs as much as all else that we
+  // do for a launch, so it is tried with any, and again with ours where the driver refuses that.
+  template <class... P>
+  void call_on_stream(const driver_call<P...>& entry, std::type_identity_t<P>... arguments) {
+    const result code = entry.function(arguments...);
+    if (code == result::success) [[likely]]
+      return;
+    if (code == result::invalid_context || code == result::invalid_handle) return call(entry, arguments...);
+    if (is_fatal(code)) lose(code);
+    refuse(driver_, entry.name, code);
+  }
 
   // A kernel ran into a trap, or worse: nothing works on this context any more. The first reason stays.
   void lose(result code) noexcept;

@@ -180,12 +180,30 @@ TEST(OtherContexts, OfTheCallerStayCurrent) {
     ASSERT_EQ(driver.context_set_current.function(theirs), cuda::result::success);
     on_own_thread([&] {
       ASSERT_EQ(driver.context_set_current.function(theirs), cuda::result::success);
-      (void)increment(here.device().zeros<f32>({4}).partition({4})).sync();
+      auto prepared = prepare(increment(here.device().zeros<f32>({4}).partition({4})));
+      for (int i = 0; i < 3; ++i) {  // the first leaves nothing to do but the launch
+        prepared.sync();
+        ASSERT_EQ(driver.context_current.function(&now), cuda::result::success);
+        EXPECT_EQ(now, theirs);
+      }
+      auto graph = capture(here.device(), [&] { prepared.enqueue(); });
+      graph.sync();
       ASSERT_EQ(driver.context_current.function(&now), cuda::result::success);
       EXPECT_EQ(now, theirs);
+      auto [z] = std::move(prepared).finish();
+      EXPECT_EQ(z.to_host(), std::vector<f32>(4, 4.0f));
     });
     ASSERT_EQ(driver.primary_context_release.function(1), cuda::result::success);
   });
+}
+
+TEST(OtherThreads, LaunchThoughTheyHaveNoContextYet) {
+  fake_place here;
+  const Stream stream = here.device().new_stream();
+  auto prepared = prepare(increment(here.device().zeros<f32>({4}).partition({4})));
+  on_own_thread([&] { prepared.enqueue_on(stream); });
+  auto [z] = std::move(prepared).finish();
+  EXPECT_EQ(z.to_host(), std::vector<f32>(4, 1.0f));
 }
 
 TEST(SeveralDevices, DoNotMix) {
