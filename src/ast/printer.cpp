@@ -27,7 +27,8 @@ class printer {
     text_ = std::string("kernel '") + (module_.name == nullptr ? "" : module_.name) + "'\n";
     for (int i = 0; i < module_.parameter_count; ++i) {
       const parameter_record& p = module_.parameters[i];
-      const char* kind = p.kind <= parameter_kind::scalar ? parameter_kind_name(p.kind) : "?";
+      std::string kind = p.kind <= parameter_kind::scalar ? parameter_kind_name(p.kind) : "?";
+      if (p.kind == parameter_kind::accum && p.by <= combiner::bit_xor) kind += words({combiner_name(p.by)});
       text_.append("parameter").append(words({std::to_string(i), kind, type_text(p.type)})).append("\n");
     }
     record_reader reader(module_);
@@ -123,6 +124,7 @@ class printer {
       case op::load_piece:
       case op::gather_rows:
       case op::store:
+      case op::combine:
         return words({"parameter", number(0)});
       case op::extract:
         return words({"at", number(0), number(1), number(2), number(3), number(4), number(5)});

@@ -212,6 +212,14 @@ const char* piece_rule(const module_view& module, const record& r, const tile_ty
   return tile == *piece ? nullptr : "the tile is not of the parameter's type";
 }
 
+const char* combine_rule(const module_view& module, const record& r, const tile_type& tile) {
+  const tile_type* piece = parameter_type(module, r.attributes[0]);
+  if (piece == nullptr || !has_kind(module, r.attributes[0], parameter_kind::accum)) {
+    return "combine changes an Accum parameter";
+  }
+  return tile == *piece ? nullptr : "the tile is not of the parameter's type";
+}
+
 const char* scalar_rule(const module_view& module, const record& r, const tile_type& result) {
   const tile_type* type = parameter_type(module, r.attributes[0]);
   if (type == nullptr || !has_kind(module, r.attributes[0], parameter_kind::scalar)) {
@@ -290,6 +298,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return operands[0] == operands[1] ? nullptr : "a variable keeps its type";
     case op::store:
       return piece_rule(module, r, operands[0]);
+    case op::combine:
+      return combine_rule(module, r, operands[0]);
     case op::if_begin:
       return operands[0].rank == 0 ? nullptr : "the condition of if_ has rank 0";
     case op::for_begin:

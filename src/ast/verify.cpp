@@ -82,7 +82,14 @@ class verifier {
     if (!has_type) return;
     const tile_type& type = module_.types[parameter.type];
     if (parameter.kind == parameter_kind::scalar) check(type.rank == 0, -1, "a Scalar has rank 0");
-    if (parameter.kind != parameter_kind::out && parameter.kind != parameter_kind::in_out) return;
+    if (parameter.kind == parameter_kind::accum) {
+      check(static_cast<int>(parameter.by) < combiner_count, -1, "a combiner is unknown");
+      check(can_combine(parameter.by, type.element), -1, "an Accum's elements cannot be combined that way");
+      check(type.rank <= most_accum_axes, -1, "an Accum's rank is 0 to 5");
+    } else {
+      check(parameter.by == combiner::sum, -1, "only an Accum has a combiner");
+    }
+    if (!is_output(parameter.kind)) return;
     for (int axis = 0; axis < type.rank; ++axis) {
       check(is_tile_extent(module_, type.extents[axis]), -1, "a piece's extents are numbers from 1 on or symbols");
     }

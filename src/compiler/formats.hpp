@@ -6,7 +6,7 @@
 
 namespace tilewright::compiler {
 
-inline constexpr std::uint32_t image_format = 2, parameter_block_format = 1;
+inline constexpr std::uint32_t image_format = 2, parameter_block_format = 2;
 
 // Of the Tile IR tools that GPU images are made with. The key of images holds it, installed or not, so that images made
 // elsewhere are found. tools/setup installs it.

@@ -59,6 +59,7 @@ void add_module(key_hash& hash, const ast::module_view& module) {
   for (int i = 0; i < module.parameter_count; ++i) {
     hash.add_number(static_cast<std::int64_t>(module.parameters[i].kind));
     hash.add_number(module.parameters[i].type);
+    hash.add_number(static_cast<std::int64_t>(module.parameters[i].by));
   }
 }
 

@@ -103,6 +103,7 @@ class printer {
     std::string form = type_text(piece);
     if (parameter.kind == parameter_kind::scalar) form = element;
     if (parameter.kind == parameter_kind::in) form = fmt::format("{} rank {}", element, parameter.rank);
+    if (parameter.kind == parameter_kind::accum) form = fmt::format("{} {}", combiner_name(parameter.by), form);
     const bool has_facts = parameter.kind != parameter_kind::scalar;
     line(1, fmt::format("parameter {} {} {}{}{}", position, parameter_kind_name(parameter.kind), form,
                         has_facts ? " " : "", has_facts ? facts_text(parameter.facts, parameter.rank) : ""));

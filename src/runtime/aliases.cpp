@@ -30,8 +30,8 @@ void require_no_alias(const ast::module_view* module, std::span<const launch_arg
     for (std::size_t j = i + 1; j < arguments.size(); ++j) {
       const launch_argument &a = arguments[i], &b = arguments[j];
       if (a.memory == nullptr || a.memory != b.memory) continue;
-      const bool first_is_written = writes(kind_of(module, i));
-      if (!first_is_written && !writes(kind_of(module, j))) continue;
+      const bool first_is_written = is_output(kind_of(module, i));
+      if (!first_is_written && !is_output(kind_of(module, j))) continue;
       if (!overlap(region_of(a), region_of(b))) continue;
       throw usage_error(
           {.what = "an output overlaps another argument",

@@ -19,8 +19,7 @@ void require_pieces(const Shape& tensor, const Shape& piece) {
 
 }  // namespace
 
-launch_argument describe_tensor(storage* memory, const layout& seen, const Shape* piece, bool is_only_handle) {
-  if (piece != nullptr) require_pieces(seen.extents, *piece);
+launch_argument describe_tensor(storage* memory, const layout& seen, bool is_only_handle) {
   launch_argument made;
   made.memory = memory;
   made.is_only_handle = is_only_handle;
@@ -30,8 +29,15 @@ launch_argument describe_tensor(storage* memory, const layout& seen, const Shape
     const auto place = static_cast<std::size_t>(axis);
     made.value.extents[place] = seen.extents[axis];
     made.value.strides[place] = seen.strides[axis];
-    if (piece != nullptr) made.value.piece[place] = (*piece)[axis];
   }
+  return made;
+}
+
+launch_argument describe_output(storage* memory, const layout& seen, const Shape& piece, index_t sharers) {
+  require_pieces(seen.extents, piece);
+  launch_argument made = describe_tensor(memory, seen, true);
+  for (int axis = 0; axis < piece.rank(); ++axis) made.value.piece[static_cast<std::size_t>(axis)] = piece[axis];
+  made.value.shared_by = sharers;
   return made;
 }
 

@@ -184,7 +184,8 @@ void graph_state::set(int node, int parameter, dtype type, std::uint64_t bits) {
   changed.values[static_cast<std::size_t>(parameter)].scalar = bits;
   const compiler::program& program = *changed.program;
   compiler::verify_launch(program, changed.values, {changed.launch.grid, changed.launch.grid + program.grid_rank});
-  compiler::write_parameter_block(program.parameters, changed.values, changed.launch.parameters.data());
+  compiler::write_parameter_block(program.parameters, changed.values, changed.launch.parameters.data(),
+                                  changed.launch.grid);
   if (runs_the_same(changed.launch, present.launch)) return;
   become(graph_program::owner(new graph_program(*program_, static_cast<std::size_t>(node),
                                                 std::make_shared<const graph_node>(std::move(changed)))));

@@ -25,7 +25,7 @@ argument_use use_of(parameter_kind kind, const launch_argument& given) {
   for (int axis = 0; axis < given.value.rank; ++axis) elements *= given.value.extents[static_cast<std::size_t>(axis)];
   return {.memory = given.memory,
           .is_read = kind != parameter_kind::out,
-          .is_written = kind == parameter_kind::out || kind == parameter_kind::in_out,
+          .is_written = is_output(kind),
           .is_written_whole = kind == parameter_kind::out && elements == given.memory->shape.elements()};
 }
 

@@ -143,7 +143,7 @@ void compile(const kernel_description& kernel, planned_launch& planned) {
   launch.image = bound->kernel->image;
   planned.add_status();
   launch.parameters.resize(compiler::parameter_block_words(planned.program->parameters));
-  compiler::write_parameter_block(planned.program->parameters, values, launch.parameters.data());
+  compiler::write_parameter_block(planned.program->parameters, values, launch.parameters.data(), bound->grid);
   std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
   std::copy(bound->grid.begin(), bound->grid.end(), launch.grid);
   launch.blocks = bound->blocks;

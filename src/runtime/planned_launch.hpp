@@ -23,7 +23,6 @@ inline parameter_kind kind_of(const ast::module_view* module, std::size_t argume
   if (module != nullptr) return module->parameters[argument].kind;
   return argument == 0 ? parameter_kind::out : parameter_kind::in;
 }
-constexpr bool writes(parameter_kind kind) { return kind == parameter_kind::out || kind == parameter_kind::in_out; }
 inline std::string text_of(const ast::module_view* module) {
   return module != nullptr ? std::string("kernel '") + module->name + "'" : "copy()";
 }

@@ -20,7 +20,7 @@ class scope_state {
     const ast::module_view* module;
     std::size_t parameter;
     launch_argument given;
-    bool is_written() const { return writes(kind_of(module, parameter)); }
+    bool is_written() const { return is_output(kind_of(module, parameter)); }
   };
 
   scope_state() : outer_(innermost_) { innermost_ = this; }
@@ -105,7 +105,7 @@ void require_no_scope_loan(const ast::module_view* module, std::span<const launc
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const launch_argument& given = arguments[i];
       if (given.memory != part.given.memory) continue;
-      if (!part.is_written() && !writes(kind_of(module, i))) continue;
+      if (!part.is_written() && !is_output(kind_of(module, i))) continue;
       if (overlap(region_of(given), region_of(part.given))) refuse(part, text_of(module), describe(module, i, given));
     }
   });

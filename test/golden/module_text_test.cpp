@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(Of, ModuleText,
                                          golden_case{"saxpy", saxpy.reference().module},
                                          golden_case{"softmax", softmax.reference().module},
                                          golden_case{"gemm", gemm.reference().module},
-                                         golden_case{"attention", attention.reference().module}),
+                                         golden_case{"attention", attention.reference().module},
+                                         golden_case{"column_sums", column_sums.reference().module}),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -23,6 +23,7 @@ class every_op {
     y_ = m_.in_out(element, whole_);
     x_ = m_.in(element, {ast::dynamic_extent, ast::dynamic_extent});
     s_ = m_.scalar(element);
+    if (can_combine(combiner::sum, element)) w_ = m_.accum(element, whole_);
     a_ = m_.load(x_, whole_, {m_.index(0), m_.index(0)});
     b_ = m_.load_piece(y_);
     total_ = m_.constant(dtype::i64, whole_, 0);
@@ -32,6 +33,7 @@ class every_op {
   }
   const ast::module_view& view() { return m_.view(); }
   const extents& shape() const { return whole_; }
+  bool combines() const { return w_.position >= 0; }
 
  private:
   bool admits(op which) const {
@@ -131,6 +133,10 @@ class every_op {
   void add_memory(op which) {
     if (which == op::load) count(m_.load_padded(x_, whole_, {m_.index(0), m_.index(0)}, 1));
     if (which == op::load_piece) count(m_.load_piece(y_));
+    if (which == op::combine && w_.position >= 0) {
+      m_.combine(w_, a_);
+      m_.combine(w_, b_);
+    }
     if (which != op::gather_rows) return;
     const bool may_choose = element_ != dtype::boolean && !is_floating(element_);
     count(m_.gather_rows(x_, whole_, m_.iota(may_choose ? element_ : dtype::i32, {rows_, 1}, 0), m_.index(0)));
@@ -162,7 +168,7 @@ class every_op {
   const std::int32_t rows_, columns_, factor_;  // the factor divides columns
   const extents whole_{rows_, columns_};
   module_builder m_;
-  parameter_index z_, y_, x_, s_;
+  parameter_index z_, y_, x_, s_, w_;
   tile_value a_, b_, total_;
 };
 
@@ -186,14 +192,19 @@ std::vector<i64> result_of(dtype element, const back_end& where, bool has_powers
   for (index_t i = 0; i < y.size(); ++i) y.set(i, i / 2 % span + least);
   compiler::argument scalar;
   scalar.scalar = encode(element, 1);
-  const std::vector<compiler::argument> arguments = {piece_of(z), piece_of(y), x.argument(), scalar};
+  std::vector<compiler::argument> arguments = {piece_of(z), piece_of(y), x.argument(), scalar};
+  host_array w(element, shape);
+  for (index_t i = 0; i < w.size(); ++i) w.set(i, i % 2);
+  if (all.combines()) arguments.push_back(piece_of(w));
   const compiler::bound_arguments bound = compiler::bind_arguments(all.view(), arguments, {}, {});
   const compiler::program source = compiler::front(all.view(), bound.special);
   compiler::verify_launch(source, arguments, bound.grid);
   EXPECT_TRUE(run(source, where, arguments, bound.grid) || baked_target()) << "refused";
   std::vector<i64> sums = z.values<i64>();
-  const std::vector<i64> pieces = y.values<i64>();
-  sums.insert(sums.end(), pieces.begin(), pieces.end());
+  for (const host_array& piece : {y, w}) {
+    const std::vector<i64> values = piece.values<i64>();
+    sums.insert(sums.end(), values.begin(), values.end());
+  }
   return sums;
 }
 

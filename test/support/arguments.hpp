@@ -25,6 +25,11 @@ inline compiler::argument dense(std::initializer_list<index_t> extents, std::ini
   return made;
 }
 
+inline compiler::argument shared(compiler::argument output, index_t blocks) {
+  output.shared_by = blocks;
+  return output;
+}
+
 inline compiler::argument scalar_bits(std::uint64_t bits) {
   compiler::argument made;
   made.scalar = bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five kernels that every layer is tried on; attention has a header of its own.
+// The kernels that every layer is tried on; attention has a header of its own.
 #pragma once
 
 #include "support/attention_kernel.hpp"
@@ -30,5 +30,12 @@ inline constexpr auto gemm = kernel<"gemm">([](Block b, Out<f16, BM, BN> z, In<f
   }
   z.store(cast<f16>(acc));
 });
+
+// Blocks (j, i) share piece j.
+inline constexpr auto column_sums =
+    kernel<"column_sums">([](Block b, Accum<f32, combiner::sum, BN> z, In<f32, dyn, dyn> x) {
+      auto part = x.load(tile<BM, BN>, b.pid(1), b.pid(0), pad(0));
+      z.combine(reshape(reduce_sum<0>(part), tile<BN>));
+    });
 
 }  // namespace tilewright::test

@@ -48,9 +48,18 @@ inline std::vector<classic_launch> scheduled_launches() {
   return {product, causal};
 }
 
+// Blocks that share pieces of an output.
+inline classic_launch shared_launch() {
+  return {"column_sums",
+          column_sums.reference().module,
+          {shared(dense({4096}, {128}), 64), dense({4096, 4096})},
+          {{"BM", 64}}};
+}
+
 inline std::vector<classic_launch> plain_and_scheduled_launches() {
   std::vector<classic_launch> all = classic_launches();
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
+  all.push_back(shared_launch());
   return all;
 }
 

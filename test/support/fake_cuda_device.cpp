@@ -7,23 +7,27 @@
 
 namespace tilewright::test {
 
-// The output of greatest rank gives the grid.
+// The output of greatest rank gives the grid, an Accum only where no other is; it has an axis more.
 void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
   std::int64_t grid[max_rank];
   std::fill(std::begin(grid), std::end(grid), 1);
   std::int8_t widest = -1;
+  bool has_own = false;
   const std::uint64_t* at = words;
   for (const compiler::program_parameter& parameter : parameters) {
-    const bool is_scalar = parameter.kind == parameter_kind::scalar;
-    const bool is_output = !is_scalar && parameter.kind != parameter_kind::in;
-    if (is_output && parameter.rank > widest) {
+    const bool is_accum = parameter.kind == parameter_kind::accum;
+    const bool is_own = is_output(parameter.kind) && !is_accum;
+    if ((is_own && (!has_own || parameter.rank > widest)) || (is_accum && !has_own && parameter.rank > widest)) {
       widest = parameter.rank;
+      has_own = is_own;
+      std::fill(std::begin(grid), std::end(grid), 1);
+      if (is_accum) grid[parameter.rank] = static_cast<std::int64_t>(at[1 + 2 * parameter.rank]);
       for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameter.rank); ++axis) {
         const auto extent = static_cast<std::int64_t>(at[1 + axis]);
         grid[axis] = (extent + parameter.piece[axis] - 1) / parameter.piece[axis];
       }
     }
-    at += is_scalar ? 1 : 1 + 2 * parameter.rank;
+    at += compiler::parameter_block_words(parameter);
   }
   std::int64_t blocks = 1;
   for (const std::int64_t extent : grid) blocks *= extent;
@@ -52,9 +56,7 @@ const runtime::compiled_kernel& fake_cuda_engine::compile(const ast::module_view
   fake_kernel kernel;
   for (const compiler::program_parameter& parameter : code.parameters) {
     kernel.is_pointer.push_back(parameter.kind != parameter_kind::scalar);
-    const std::size_t numbers =
-        parameter.kind == parameter_kind::scalar ? 0 : 2 * static_cast<std::size_t>(parameter.rank);
-    kernel.is_pointer.insert(kernel.is_pointer.end(), numbers, false);
+    kernel.is_pointer.insert(kernel.is_pointer.end(), compiler::parameter_block_words(parameter) - 1, false);
   }
   if (code.has_status) kernel.is_pointer.push_back(true);
   kernel.run = [code](std::uint32_t, const std::uint64_t* words) { code.run(words); };

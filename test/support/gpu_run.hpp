@@ -190,7 +190,7 @@ inline bool run_on_gpu(const compiler::program& source, const std::vector<compil
   detail::compiled_launch launch;
   launch.image = program_image(source, engine.target());
   launch.parameters.resize(compiler::parameter_block_words(source.parameters));
-  compiler::write_parameter_block(source.parameters, moved, launch.parameters.data());
+  compiler::write_parameter_block(source.parameters, moved, launch.parameters.data(), grid);
   launch.blocks = 1;
   for (std::size_t axis = 0; axis < max_rank; ++axis) {
     launch.grid[axis] = axis < grid.size() ? grid[axis] : 1;

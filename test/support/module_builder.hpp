@@ -56,6 +56,10 @@ class module_builder {
   parameter_index in_out(dtype element, const extents& shape) {
     return parameter(parameter_kind::in_out, element, shape);
   }
+  parameter_index accum(dtype element, const extents& shape, combiner by = combiner::sum) {
+    parameters_.push_back({.kind = parameter_kind::accum, .type = type(element, shape), .by = by});
+    return {static_cast<int>(parameters_.size()) - 1};
+  }
   parameter_index scalar(dtype element) { return parameter(parameter_kind::scalar, element, {}); }
 
   // ---- Records
@@ -118,6 +122,7 @@ class module_builder {
     return record(op::gather_rows, {rows, column}, type(element_of(p), tile), {p.position});
   }
   void store(parameter_index p, tile_value a) { record(op::store, {a}, ast::no_type, {p.position}); }
+  void combine(parameter_index p, tile_value a) { record(op::combine, {a}, ast::no_type, {p.position}); }
 
   // Creation
   template <class Number>

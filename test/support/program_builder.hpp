@@ -40,6 +40,11 @@ class program_builder {
   int in_out(dtype element, const std::vector<std::int32_t>& piece) {
     return parameter(parameter_kind::in_out, element, static_cast<int>(piece.size()), piece);
   }
+  int accum(dtype element, const std::vector<std::int32_t>& piece, combiner by = combiner::sum) {
+    const int made = parameter(parameter_kind::accum, element, static_cast<int>(piece.size()), piece);
+    program_.parameters.back().by = by;
+    return made;
+  }
   int scalar(dtype element) { return parameter(parameter_kind::scalar, element, 0, {}); }
 
   // ---- Instructions
@@ -80,10 +85,8 @@ class program_builder {
     place.push_back(pad);
     return value(ast::op::load, type, place, {from, 1});
   }
-  void store(int to, value_id stored) {
-    append(
-        {.op = ast::op::store, .operands = {stored}, .results = {}, .attributes = {to}, .blocks = {}, .location = {}});
-  }
+  void store(int to, value_id stored) { write(ast::op::store, to, stored); }
+  void combine(int to, value_id combined) { write(ast::op::combine, to, combined); }
 
   // body(loop variable, carried values) returns the next carried values.
   template <class Body>
@@ -137,6 +140,9 @@ class program_builder {
     for (int axis = 0; axis < rank; ++axis) made.facts.stride_divisor[static_cast<std::size_t>(axis)] = 1;
     program_.parameters.push_back(made);
     return static_cast<int>(program_.parameters.size()) - 1;
+  }
+  void write(ast::op which, int to, value_id x) {
+    append({.op = which, .operands = {x}, .results = {}, .attributes = {to}, .blocks = {}, .location = {}});
   }
   value_id new_value(const value_type& type) {
     program_.values.push_back(type);

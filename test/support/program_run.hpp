@@ -163,7 +163,7 @@ inline bool run(const compiler::program& source, const back_end& where,
   const bool is_on_gpu = compiler::is_gpu(where.where);
   if (is_on_gpu && run_on_gpu(source, arguments, grid, faults)) return true;
   std::vector<std::uint64_t> parameters(compiler::parameter_block_words(source.parameters));
-  compiler::write_parameter_block(source.parameters, arguments, parameters.data());
+  compiler::write_parameter_block(source.parameters, arguments, parameters.data(), grid);
   const compiler::target here = is_on_gpu ? compiler::target::interp : where.where;
   run_blocks(*compiler::emit(source, here), parameters, grid, faults);
   return !is_on_gpu;

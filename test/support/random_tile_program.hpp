@@ -23,6 +23,7 @@ class random_tile_program {
     values_.push_back({builder_.block_id(0), type_of(dtype::index)});
     grow(6 + below(10), 0);
     for (const int p : outputs_) store(p);
+    if (one_in(2)) combine();
   }
 
   const compiler::program& program() { return builder_.result(); }
@@ -196,6 +197,12 @@ class random_tile_program {
     if (is_read) total = mixed(total, piece(p, type));
     builder_.store(p, total.id);
     if (is_read && one_in(3)) builder_.store(p, mixed(piece(p, type), total).id);  // reads what was stored
+  }
+  // Blocks of a row share a piece. Of integers alone, as the order of blocks changes what a sum of floats gives.
+  void combine() {
+    const dtype element = pick<dtype>({dtype::i32, dtype::u32, dtype::i64, dtype::u64});
+    const int p = builder_.accum(element, shape(1), static_cast<combiner>(below(combiner_count)));
+    for (int n = 1 + below(2); n > 0; --n) builder_.combine(p, adapted(some(), piece_type(parameter(p))).id);
   }
   typed piece(int p, const value_type& type) {
     const typed whole = made(op::load_piece, type, {}, {p});

@@ -170,6 +170,27 @@ TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
   }
 }
 
+TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    for (int c = 0; c < combiner_count; ++c) {
+      const auto element = static_cast<dtype>(e);
+      const auto by = static_cast<combiner>(c);
+      if (!can_combine(by, element)) continue;
+      program_builder p(3);
+      const int x = p.in(element, 2);
+      for (const shape& extents : {shape{4, 8}, shape{3, 5}, shape{1, 1}}) {
+        p.combine(p.accum(element, extents, by), p.load(x, type_of(element, extents)));
+      }
+      p.combine(p.accum(element, {}, by), p.constant(type_of(element), 1));
+      p.loop(p.index(0), p.block_id(2), p.index(1), {}, [&](value_id, const std::vector<value_id>&) {
+        p.combine(p.accum(element, {6}, by), p.constant(type_of(element, {6}), 1));
+        return std::vector<value_id>{};
+      });
+      accept(p, op::combine, element);
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, InLoopsAndBranchesIsAccepted) {
   program_builder p(2);
   const int x = p.in(dtype::f32, 2), y = p.in_out(dtype::f32, {4, 5});

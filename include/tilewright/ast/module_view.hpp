@@ -32,7 +32,8 @@ struct symbol {
 
 struct parameter_record {
   parameter_kind kind = parameter_kind::in;
-  std::int32_t type = 0;  // index into types: a whole tensor (In), this block's piece (Out, InOut), rank 0 (Scalar)
+  std::int32_t type = 0;        // index into types: a whole tensor (In), this block's piece (outputs), rank 0 (Scalar)
+  combiner by = combiner::sum;  // of an Accum; else sum
 };
 
 // ---- Records -------------------------------------------------------------------------------------------------------
@@ -48,7 +49,7 @@ struct parameter_record {
 //   block_id     attribute: axis                              dim_value       attribute: e
 //   load         operands: a tile index per axis, then the pad value (rank-0 constant) when there is one
 //                attributes: parameter, 1 when padded; type: the tile
-//   load_piece, store                                         attribute: parameter
+//   load_piece, store, combine                                attribute: parameter
 //   gather_rows  operands: rows (element index or an integer; extents (R,1)), column tile index (index, rank 0)
 //                attribute: parameter; type: (R, C); row r of the result is row rows[r] of the tensor
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64

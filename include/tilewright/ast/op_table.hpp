@@ -69,6 +69,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
   X(store, memory, 1, 1, any, none, exact, "store_view_tko", 1, "writes this block's piece of an output")               \
+  X(combine, memory, 1, 1, integer | floating, none, no_bound, "atomic_rmw_tko", 1,                                     \
+    "a tile into this block's piece of an Accum: integers of 32 and 64 bits, f32, f64; each element in one step")                          \
   X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
   X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
   X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
@@ -154,5 +156,8 @@ inline constexpr op_info op_rows[] = {
 inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
 
 constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
+
+// Whether it changes this block's piece of an output.
+constexpr bool writes_piece(op which) { return which == op::store || which == op::combine; }
 
 }  // namespace tilewright::ast

@@ -6,17 +6,45 @@
 #include <cstdint>
 
 #include "tilewright/base/dim.hpp"
+#include "tilewright/base/dtype.hpp"
 
 namespace tilewright {
 
-enum class parameter_kind : std::uint8_t { in, out, in_out, scalar };
+enum class parameter_kind : std::uint8_t { in, out, in_out, accum, scalar };
 
 constexpr const char* parameter_kind_name(parameter_kind kind) {
-  constexpr const char* names[] = {"In", "Out", "InOut", "Scalar"};
+  constexpr const char* names[] = {"In", "Out", "InOut", "Accum", "Scalar"};
   return names[static_cast<int>(kind)];
 }
 
-// In: extents of the whole tensor (dyn, a number, or a Dim). Out, InOut: extents of this block's piece.
+// Its pieces are part of the grid, and the launch is the only user of its tensor.
+constexpr bool is_output(parameter_kind kind) {
+  return kind == parameter_kind::out || kind == parameter_kind::in_out || kind == parameter_kind::accum;
+}
+
+// How the blocks that share a piece of an Accum put their tiles together. All are associative and commutative, but the
+// sum of floats only up to rounding: it depends on the order of the blocks.
+enum class combiner : std::uint8_t { sum, min, max, bit_and, bit_or, bit_xor };
+inline constexpr int combiner_count = 6;
+
+constexpr const char* combiner_name(combiner by) {
+  constexpr const char* names[] = {"sum", "min", "max", "bit_and", "bit_or", "bit_xor"};
+  return names[static_cast<int>(by)];
+}
+
+// What memory combines in one step on every device: 32 and 64 bits.
+constexpr bool can_combine(combiner by, dtype element) {
+  if (element == dtype::f32 || element == dtype::f64) return by <= combiner::max;
+  return element == dtype::i32 || element == dtype::i64 || element == dtype::u32 || element == dtype::u64;
+}
+
+// Of a number that a caller may leave out.
+inline constexpr index_t not_stated = INT64_MIN;
+
+// An axis of the grid counts the blocks that share a piece, so that an Accum has one axis fewer than a grid.
+inline constexpr int most_accum_axes = max_rank - 1;
+
+// In: extents of the whole tensor (dyn, a number, or a Dim). Out, InOut, Accum: extents of this block's piece.
 template <parameter_kind Kind, class T, Dim... Extents>
 struct parameter {
   static constexpr parameter_kind kind = Kind;

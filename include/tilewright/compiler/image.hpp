@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,16 @@ namespace tilewright::compiler {
 
 // The parameter block: 64-bit words, parameter after parameter.
 //   tensor of rank r: address, r extents, r strides (elements)        scalar: its bits, zero-extended
+//   an Accum has one word more: the grid's extent on axis r, as a GPU has no other word of it
+constexpr std::size_t parameter_block_words(const program_parameter& parameter) {
+  if (parameter.kind == parameter_kind::scalar) return 1;
+  return 1 + 2 * static_cast<std::size_t>(parameter.rank) + (parameter.kind == parameter_kind::accum ? 1 : 0);
+}
 TILEWRIGHT_API std::size_t parameter_block_words(const std::vector<program_parameter>& parameters);
+// `grid`: the launch's; 1 past its end.
 TILEWRIGHT_API void write_parameter_block(const std::vector<program_parameter>& parameters,
-                                          const std::vector<argument>& arguments, std::uint64_t* words);
+                                          const std::vector<argument>& arguments, std::uint64_t* words,
+                                          std::span<const index_t> grid = {});
 
 class host_image;
 class gpu_image;

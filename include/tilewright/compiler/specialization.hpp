@@ -20,7 +20,8 @@ struct argument {
   std::int8_t rank = 0;
   std::array<index_t, max_rank> extents{};
   std::array<index_t, max_rank> strides{};
-  std::array<index_t, max_rank> piece{};  // Out, InOut: extents of a block's piece, from partition({...}); else 0
+  std::array<index_t, max_rank> piece{};  // of outputs: extents of a block's piece, from partition({...}); else 0
+  index_t shared_by = not_stated;         // of an Accum: how many blocks share a piece, from shared_by(n)
   std::uint64_t scalar = 0;               // zero-extended bits
 };
 

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "tilewright/ast/kernel_reference.hpp"
+#include "tilewright/lang/accum.hpp"
 #include "tilewright/lang/block.hpp"
-#include "tilewright/lang/parameters.hpp"
 
 namespace tilewright::diagnostics {
 
 template <bool IsParameter, class Given>
 struct kernel_parameter {
-  static_assert(IsParameter, "a kernel parameter is an In, Out, InOut or Scalar, taken by value");
+  static_assert(IsParameter, "a kernel parameter is an In, Out, InOut, Accum or Scalar, taken by value");
 };
 template <bool HasOneSignature, bool CapturesNothing, class Lambda>
 struct kernel_lambda {
@@ -19,8 +19,9 @@ struct kernel_lambda {
 };
 template <bool ReturnsNothing, bool HasOutput, class Lambda>
 struct kernel_signature {
-  static_assert(ReturnsNothing, "a kernel returns nothing; it stores into Out and InOut parameters");
-  static_assert(HasOutput, "a kernel needs an Out or InOut parameter: its pieces are the grid");
+  static_assert(ReturnsNothing,
+                "a kernel returns nothing; it stores into Out and InOut parameters, or combines into Accum ones");
+  static_assert(HasOutput, "a kernel needs an Out, InOut or Accum parameter: its pieces are the grid");
 };
 
 }  // namespace tilewright::diagnostics
@@ -30,7 +31,7 @@ namespace tilewright::lang {
 // ---- Parameters
 template <class P>
 struct parameter_of {
-  static constexpr bool known = false, is_output = false;
+  static constexpr bool known = false, is_output = false, is_stored = false;
   using type = parameter<parameter_kind::scalar, f32>;
 };
 template <class P>
@@ -38,7 +39,12 @@ requires requires { typename P::parameter; }
 struct parameter_of<P> {
   static constexpr bool known = true;
   using type = typename P::parameter;
-  static constexpr bool is_output = type::kind == parameter_kind::out || type::kind == parameter_kind::in_out;
+  static constexpr bool is_output = tilewright::is_output(type::kind);
+  static constexpr bool is_stored = is_output && type::kind != parameter_kind::accum;  // on every path
+  static constexpr combiner by = [] {
+    if constexpr (type::kind == parameter_kind::accum) return P::by;
+    return combiner::sum;
+  }();
   static constexpr void declare(ast::recorder&, int) {}
   static constexpr P make(ast::recorder& trace, int position, int) {
     return parameter_access::make<P>(&trace, position);
@@ -46,7 +52,8 @@ struct parameter_of<P> {
 };
 template <class T>
 struct parameter_of<Tile<T>> {
-  static constexpr bool known = true, is_output = false;
+  static constexpr bool known = true, is_output = false, is_stored = false;
+  static constexpr combiner by = combiner::sum;
   using type = parameter<parameter_kind::scalar, T>;
   static constexpr void declare(ast::recorder& trace, int position) {
     trace.add(ast::op::scalar, Tile<T>::type, 0, position);
@@ -106,7 +113,7 @@ constexpr void run_body(ast::recorder& trace, parameter_types<P...>, sequence<I.
   } else {
     F{}(parameter_of<P>::make(trace, I, scalars_before[I])...);
   }
-  constexpr unsigned long long outputs = ((parameter_of<P>::is_output ? 1ULL << I : 0ULL) | ...);
+  constexpr unsigned long long outputs = ((parameter_of<P>::is_stored ? 1ULL << I : 0ULL) | ...);
   if (trace.stored() != outputs) trace.break_rule_at(0, diagnostics::error_output_is_never_stored);
 }
 
@@ -171,7 +178,7 @@ constexpr void place_scalars(Arrays& arrays, int records) {
 
 template <class... P>
 constexpr void state_parameters(ast::recorder& trace, ast::parameter_record* records, parameter_types<P...>) {
-  ((*records++ = {parameter_of<P>::type::kind, trace.intern(P::type)}), ...);
+  ((*records++ = {parameter_of<P>::type::kind, trace.intern(P::type), parameter_of<P>::by}), ...);
 }
 
 template <class F, class Arrays>

@@ -59,12 +59,11 @@ auto bake_argument(const Device& device, const Given& given) {
     static_assert(Parameter::kind == parameter_kind::in, "a bake_input stands for an In parameter");
     return device.empty<element>(given.shape);
   } else if constexpr (std::is_same_v<Given, bake_output>) {
-    static_assert(Parameter::kind == parameter_kind::out || Parameter::kind == parameter_kind::in_out,
-                  "a bake_output stands for an Out or InOut parameter");
+    static_assert(is_output(Parameter::kind), "a bake_output stands for an Out, InOut or Accum parameter");
     return device.empty<element>(given.shape).partition(given.piece);
   } else {
     static_assert(Parameter::kind == parameter_kind::scalar,
-                  "an In parameter takes a bake_input, an Out or InOut parameter a bake_output");
+                  "an In parameter takes a bake_input, an Out, InOut or Accum parameter a bake_output");
     return static_cast<element>(given);
   }
 }

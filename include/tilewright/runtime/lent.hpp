@@ -33,14 +33,15 @@ class TILEWRIGHT_LOAN_TYPE TILEWRIGHT_MUST_USE("a loan does nothing by itself") 
   friend class Tensor<T>;
   friend class TensorSlice<T>;
 
-  [[gnu::always_inline]] constexpr LentPartition(detail::lent_view&& view, const Shape& piece)
-      : piece_(piece), view_(std::move(view)) {}
+  [[gnu::always_inline]] constexpr LentPartition(detail::lent_view&& view, const Shape& piece, Sharing sharing)
+      : piece_(piece), sharing_(sharing), view_(std::move(view)) {}
   [[gnu::always_inline]] constexpr LentPartition(LentPartition&& other)
-      : piece_(other.piece_), view_(std::move(other.view_)) {}
+      : piece_(other.piece_), sharing_(other.sharing_), view_(std::move(other.view_)) {}
   constexpr detail::ownership* checked() const { return view_.memory(); }
   constexpr detail::layout seen() const { return view_.seen(); }
 
   Shape piece_;
+  Sharing sharing_;
   detail::lent_view view_;
 };
 
@@ -115,10 +116,18 @@ class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothi
   }
   constexpr TensorChunks<T> chunks(int axis, index_t size) { return {lend(), layout_, axis, size}; }
 
-  constexpr LentPartition<element> partition(const Shape& piece) && { return lent_to_writer(take(), piece); }
-  constexpr LentPartition<element> partition(const Shape& piece) & { return lent_to_writer(lend(), piece); }
-  constexpr LentPartition<element> all() && { return lent_to_writer(take(), detail::whole_piece(layout_.extents)); }
-  constexpr LentPartition<element> all() & { return lent_to_writer(lend(), detail::whole_piece(layout_.extents)); }
+  constexpr LentPartition<element> partition(const Shape& piece, Sharing sharing = {}) && {
+    return lent_to_writer(take(), piece, sharing);
+  }
+  constexpr LentPartition<element> partition(const Shape& piece, Sharing sharing = {}) & {
+    return lent_to_writer(lend(), piece, sharing);
+  }
+  constexpr LentPartition<element> all(Sharing sharing = {}) && {
+    return lent_to_writer(take(), detail::whole_piece(layout_.extents), sharing);
+  }
+  constexpr LentPartition<element> all(Sharing sharing = {}) & {
+    return lent_to_writer(lend(), detail::whole_piece(layout_.extents), sharing);
+  }
   constexpr LentInput<element> borrow() && { return LentInput<element>(detail::lent_view(take(), layout_, false)); }
   constexpr LentInput<element> borrow() const& { return LentInput<element>(detail::lent_view(lend(), layout_, false)); }
 
@@ -136,9 +145,9 @@ class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothi
     if (loan_.memory() == nullptr) detail::refuse_use_after_give("TensorSlice");
     return std::move(loan_);
   }
-  constexpr LentPartition<element> lent_to_writer(detail::loan&& lent, const Shape& piece) const {
+  constexpr LentPartition<element> lent_to_writer(detail::loan&& lent, const Shape& piece, Sharing sharing) const {
     static_assert(!std::is_const_v<T>, "a part of a const Tensor cannot be written");
-    return {detail::lent_view(std::move(lent), layout_, true), piece};
+    return {detail::lent_view(std::move(lent), layout_, true), piece, sharing};
   }
 
   detail::loan loan_;
@@ -148,14 +157,14 @@ class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothi
 // ---- Lending a whole tensor ----------------------------------------------------------------------------------------
 template <Element T>
 TILEWRIGHT_LOAN(no_thread_safety_analysis)
-[[gnu::always_inline]] constexpr LentPartition<T> Tensor<T>::partition(const Shape& piece) & {
-  return {detail::lent_view(checked(), true), piece};
+[[gnu::always_inline]] constexpr LentPartition<T> Tensor<T>::partition(const Shape& piece, Sharing sharing) & {
+  return {detail::lent_view(checked(), true), piece, sharing};
 }
 
 template <Element T>
 TILEWRIGHT_LOAN(no_thread_safety_analysis)
-[[gnu::always_inline]] constexpr LentPartition<T> Tensor<T>::all() & {
-  return {detail::lent_view(checked(), true), detail::whole_piece(checked()->shape)};
+[[gnu::always_inline]] constexpr LentPartition<T> Tensor<T>::all(Sharing sharing) & {
+  return {detail::lent_view(checked(), true), detail::whole_piece(checked()->shape), sharing};
 }
 
 template <Element T>

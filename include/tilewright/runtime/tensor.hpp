@@ -68,6 +68,10 @@ struct access {
   static constexpr const Shape& piece(const Handle& handle) {
     return handle.piece_;
   }
+  template <class Handle>
+  static constexpr index_t sharers(const Handle& handle) {
+    return handle.sharing_.blocks;
+  }
   static constexpr Device device(const ownership* memory) {
     if (in_rehearsal()) return Device(*memory->rehearsed);
     return Device(*static_cast<const storage*>(memory)->device);
@@ -154,16 +158,18 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
     return result;
   }
 
-  // Cut into pieces, one for each block: the output of a launch. Given away, or lent for one expression.
-  [[gnu::always_inline]] constexpr Partition<T> partition(const Shape& piece) && TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS
-      TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
-    return Partition<T>(take(), piece);
+  // Cut into pieces, one for each block: the output of a launch. Given away, or lent for one expression. For an Accum
+  // parameter shared_by(n) says how many blocks share each piece.
+  [[gnu::always_inline]] constexpr Partition<T> partition(const Shape& piece, Sharing sharing = {}) &&
+      TILEWRIGHT_UNSPENT TILEWRIGHT_SPENDS TILEWRIGHT_LOAN(locks_excluded(to_writer, to_readers)) {
+    return Partition<T>(take(), piece, sharing);
   }
-  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> partition(const Shape& piece) & TILEWRIGHT_LIFETIME_BOUND
-      TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
-  // Lent whole, as one piece: to a launch of one block, or to a copy.
-  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> all() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
+  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> partition(const Shape& piece, Sharing sharing = {}) &
+      TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT
       TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
+  // Lent whole, as one piece: to a launch of one block, or of some that share it, or to a copy.
+  [[nodiscard, gnu::always_inline]] constexpr LentPartition<T> all(Sharing sharing = {}) & TILEWRIGHT_LIFETIME_BOUND
+      TILEWRIGHT_UNSPENT TILEWRIGHT_LOAN(acquire_capability(to_writer), locks_excluded(to_readers));
   void all() const& = delete;
   void all() const&& = delete;
   void partition(const Shape&) const& = delete;  // a const tensor cannot be written
@@ -269,10 +275,11 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Partition owns its tensor")
   using element = T;
 
   [[gnu::always_inline]] constexpr Partition(Partition&& other)
-      : tensor_(std::move(other.tensor_)), piece_(other.piece_) {}
+      : tensor_(std::move(other.tensor_)), piece_(other.piece_), sharing_(other.sharing_) {}
   [[gnu::always_inline]] constexpr Partition& operator=(Partition&& other) TILEWRIGHT_RENEWS {
     tensor_ = std::move(other.tensor_);
     piece_ = other.piece_;
+    sharing_ = other.sharing_;
     return *this;
   }
 
@@ -286,13 +293,14 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Partition owns its tensor")
   friend struct detail::access;
   friend class Tensor<T>;
 
-  [[gnu::always_inline]] constexpr Partition(detail::ownership* memory, const Shape& piece)
-      : tensor_(detail::access::adopt<T>(memory)), piece_(piece) {}
+  [[gnu::always_inline]] constexpr Partition(detail::ownership* memory, const Shape& piece, Sharing sharing)
+      : tensor_(detail::access::adopt<T>(memory)), piece_(piece), sharing_(sharing) {}
   [[gnu::always_inline]] constexpr detail::ownership* checked() const { return detail::access::owned(tensor_); }
   constexpr detail::layout seen() const { return detail::access::seen(tensor_); }
 
   Tensor<T> tensor_;
   Shape piece_;
+  Sharing sharing_;
 };
 
 // ---- Making tensors ------------------------------------------------------------------------------------------------

@@ -30,6 +30,13 @@ void require_form(const ast::module_view& module, int parameter, const argument&
                        .got = "rank " + std::to_string(given.rank),
                        .fix = "give a tensor of that rank"});
   }
+  if (given.shared_by != not_stated && (given.shared_by < 0 || given.shared_by > greatest_extent)) {
+    throw usage_error({.what = "a piece is shared by an impossible number of blocks",
+                       .where = describe_parameter(module, parameter),
+                       .expected = "0 to 2^48",
+                       .got = "shared_by(" + std::to_string(given.shared_by) + ")",
+                       .fix = "count the blocks that combine into each piece"});
+  }
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(type.rank); ++axis) {
     if (given.extents[axis] >= 0 && given.extents[axis] <= greatest_extent) continue;
     throw usage_error({.what = "an extent is out of range",
@@ -53,27 +60,72 @@ std::string grid_text(const argument& output) {
   return text + "] pieces";
 }
 
-// The output of greatest rank gives the grid; every other one must have as many pieces on each axis.
-std::vector<index_t> grid_of(const ast::module_view& module, const std::vector<argument>& arguments) {
-  int widest = -1;
+bool is_accum(const ast::module_view& module, int parameter) {
+  return module.parameters[parameter].kind == parameter_kind::accum;
+}
+
+// The parameter that gives the grid: of greatest rank among the outputs that are a block's own, for no two blocks may
+// have one piece of them; where there is none, among the Accums.
+int leading_output(const ast::module_view& module, const std::vector<argument>& arguments) {
+  const auto rank = [&](int p) { return arguments[static_cast<std::size_t>(p)].rank; };
+  int leading = -1;
   for (int p = 0; p < module.parameter_count; ++p) {
     if (!is_output(module.parameters[p].kind)) continue;
-    const std::int8_t rank = arguments[static_cast<std::size_t>(p)].rank;
-    if (widest < 0 || rank > arguments[static_cast<std::size_t>(widest)].rank) widest = p;
+    const bool is_own = !is_accum(module, p), leads_own = leading >= 0 && !is_accum(module, leading);
+    if (leading < 0 || (is_own && !leads_own) || (is_own == leads_own && rank(p) > rank(leading))) leading = p;
   }
-  if (widest < 0) return {1};
-  const argument& first = arguments[static_cast<std::size_t>(widest)];
+  return leading;
+}
+
+// How many blocks share a piece of the widest Accums, where no other output says it.
+index_t sharers(const ast::module_view& module, const std::vector<argument>& arguments, std::int8_t rank) {
+  for (int p = 0; p < module.parameter_count; ++p) {
+    const argument& output = arguments[static_cast<std::size_t>(p)];
+    if (is_accum(module, p) && output.rank == rank && output.shared_by != not_stated) return output.shared_by;
+  }
+  return 1;
+}
+
+void require_sharing(const ast::module_view& module, int parameter, const argument& output,
+                     const std::vector<index_t>& grid) {
+  if (output.shared_by == not_stated) return;
+  if (!is_accum(module, parameter)) {
+    throw usage_error({.what = "blocks share a piece of an output that each of them stores",
+                       .where = describe_parameter(module, parameter),
+                       .expected = "a partition without shared_by(...)",
+                       .got = "shared_by(" + std::to_string(output.shared_by) + ")",
+                       .fix = "leave shared_by() out, or declare the parameter Accum<T, combiner::sum, ...>"});
+  }
+  const auto axis = static_cast<std::size_t>(output.rank);
+  const index_t blocks = axis < grid.size() ? grid[axis] : 1;
+  if (blocks == output.shared_by) return;
+  throw usage_error({.what = "another number of blocks share a piece than was stated",
+                     .where = describe_parameter(module, parameter) + ", axis " + std::to_string(axis) + " of the grid",
+                     .expected = std::to_string(blocks) + ", from the other outputs",
+                     .got = "shared_by(" + std::to_string(output.shared_by) + ")",
+                     .fix = "leave shared_by() out, or give the other outputs as many pieces on that axis"});
+}
+
+// Each output that is a block's own must have as many pieces on each axis as the grid; an Accum on its own axes, for
+// blocks that differ on other axes share its pieces.
+std::vector<index_t> grid_of(const ast::module_view& module, const std::vector<argument>& arguments) {
+  const int leading = leading_output(module, arguments);
+  if (leading < 0) return {1};
+  const argument& first = arguments[static_cast<std::size_t>(leading)];
   std::vector<index_t> grid;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(first.rank); ++axis)
     grid.push_back(piece_count(first, axis));
+  if (is_accum(module, leading)) grid.push_back(sharers(module, arguments, first.rank));
   for (int p = 0; p < module.parameter_count; ++p) {
     if (!is_output(module.parameters[p].kind)) continue;
     const argument& other = arguments[static_cast<std::size_t>(p)];
-    for (std::size_t axis = 0; axis < grid.size(); ++axis) {
-      if (piece_count(other, axis) == grid[axis]) continue;
+    require_sharing(module, p, other, grid);
+    const std::size_t axes = is_accum(module, p) ? static_cast<std::size_t>(other.rank) : grid.size();
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      if (piece_count(other, axis) == (axis < grid.size() ? grid[axis] : 1)) continue;
       throw usage_error({.what = "outputs have different numbers of pieces",
                          .where = describe_parameter(module, p) + ", axis " + std::to_string(axis),
-                         .expected = grid_text(first) + " as parameter " + std::to_string(widest) + " has",
+                         .expected = grid_text(first) + " as parameter " + std::to_string(leading) + " has",
                          .got = grid_text(other),
                          .fix = "partition both into the same number of pieces on each axis; an axis that an output "
                                 "lacks counts as one piece"});

@@ -48,8 +48,11 @@ program binder::run() {
 void binder::bind_parameters() {
   for (int p = 0; p < module_.parameter_count; ++p) {
     const ast::tile_type& type = type_of_parameter(module_, p);
-    program_parameter made{
-        .kind = module_.parameters[p].kind, .element = type.element, .rank = type.rank, .facts = special_.facts[at(p)]};
+    program_parameter made{.kind = module_.parameters[p].kind,
+                           .element = type.element,
+                           .rank = type.rank,
+                           .facts = special_.facts[at(p)],
+                           .by = module_.parameters[p].by};
     if (made.kind == parameter_kind::in) {
       for (int axis = 0; axis < type.rank; ++axis) {
         if (type.extents[axis] != ast::dynamic_extent) made.fixed_extents[at(axis)] = extent_value(type.extents[axis]);
@@ -59,7 +62,8 @@ void binder::bind_parameters() {
       for (int axis = 0; axis < type.rank; ++axis) {
         made.piece[at(axis)] = static_cast<std::int32_t>(extent_value(type.extents[axis]));
       }
-      out_.grid_rank = std::max(out_.grid_rank, static_cast<int>(type.rank));
+      const int axes = type.rank + (made.kind == parameter_kind::accum ? 1 : 0);
+      out_.grid_rank = std::max(out_.grid_rank, axes);
     }
     out_.parameters.push_back(made);
   }

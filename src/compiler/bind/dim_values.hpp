@@ -15,7 +15,6 @@ std::string describe_parameter(const ast::module_view& module, int parameter);
 inline const ast::tile_type& type_of_parameter(const ast::module_view& module, int parameter) {
   return module.types[module.parameters[parameter].type];
 }
-inline bool is_output(parameter_kind kind) { return kind == parameter_kind::out || kind == parameter_kind::in_out; }
 
 // Value by symbol. Checks pieces and named extents against what the kernel states. Throws usage_error.
 std::vector<index_t> dim_values(const ast::module_view& module, const std::vector<argument>& arguments,

@@ -260,12 +260,14 @@ linear index_forms::extent(std::int64_t parameter, std::int64_t axis) {
                        {is_single ? 1 : 0, greatest_extent_of(tensor)});
 }
 
-// All outputs have as many pieces on an axis; one that lacks the axis has one.
+// All outputs have as many pieces on an axis; one that lacks the axis has one, but the blocks of such an axis share the
+// pieces of an Accum.
 linear index_forms::grid_size(std::int64_t axis) {
   std::int64_t greatest = greatest_extent;
   for (const program_parameter& output : source_.parameters) {
     if (!is_output(output.kind)) continue;
     const auto at = static_cast<std::size_t>(axis);
+    if (axis >= output.rank && output.kind == parameter_kind::accum) continue;
     if (axis >= output.rank || output.facts.single_tile[at]) return number(1);
     greatest = std::min(greatest, (greatest_extent_of(output) + output.piece[at] - 1) / output.piece[at]);
   }

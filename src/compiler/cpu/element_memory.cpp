@@ -2,6 +2,7 @@
 // Elements in scratch memory and in tensors.
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
+#include "tilewright/compiler/image.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -101,8 +102,7 @@ void store_stored(kernel_state& state, const value_type& type, std::int64_t offs
 ir::value parameter_word(kernel_state& state, std::int64_t parameter, std::int64_t word) {
   std::int64_t before = 0;
   for (std::int64_t p = 0; p < parameter; ++p) {
-    const program_parameter& earlier = state.source.parameters[at(p)];
-    before += earlier.kind == parameter_kind::scalar ? 1 : 1 + 2 * static_cast<std::int64_t>(earlier.rank);
+    before += static_cast<std::int64_t>(parameter_block_words(state.source.parameters[at(p)]));
   }
   return state.code.offset(state.code.parameters(), 8 * (before + word));
 }

@@ -358,6 +358,16 @@ void module_builder::publish(value address, std::int64_t word) {
   stored->setAtomic(llvm::AtomicOrdering::Release);
 }
 
+void module_builder::combine(atomic how, value address, value v, int alignment) {
+  using instruction = llvm::AtomicRMWInst;
+  constexpr instruction::BinOp operations[] = {instruction::Add,      instruction::Min,     instruction::Max,
+                                               instruction::UMin,     instruction::UMax,    instruction::And,
+                                               instruction::Or,       instruction::Xor,     instruction::FAdd,
+                                               instruction::FMinimum, instruction::FMaximum};
+  raw().builder.CreateAtomicRMW(operations[static_cast<int>(how)], unwrap(address), unwrap(v), alignment_of(alignment),
+                                llvm::AtomicOrdering::Monotonic);
+}
+
 // ---- Structure -----------------------------------------------------------------------------------------------------
 // A loop is made with its test at the end, as a pass would rotate it; the test before it is often a constant.
 module_builder::values module_builder::loop(value from, value to, value step, values carried,

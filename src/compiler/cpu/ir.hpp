@@ -52,6 +52,21 @@ enum class compare : std::uint8_t {
   // floats: not_equal is unordered (true with NaN), all others ordered (false with NaN)
 };
 
+// What changes a word of memory that threads share in one step. Floats: NaN wins, and -0 is below +0.
+enum class atomic : std::uint8_t {
+  add,
+  signed_minimum,
+  signed_maximum,
+  unsigned_minimum,
+  unsigned_maximum,
+  bit_and,
+  bit_or,
+  bit_xor,
+  float_add,
+  float_minimum,
+  float_maximum
+};
+
 // How an access to memory may be moved: input memory is never written while the kernel runs.
 enum class memory : std::uint8_t { plain, input };
 
@@ -137,7 +152,8 @@ class module_builder {
   value zeros(std::int64_t bytes);  // address of so many constant zeros, aligned to 64
   // Words of 32 bits that threads share. `replace_once` is whether this thread made `after` of `before`.
   value replace_once(value address, std::int64_t before, std::int64_t after);
-  void publish(value address, std::int64_t word);  // after all stores in front of it
+  void publish(value address, std::int64_t word);                   // after all stores in front of it
+  void combine(atomic how, value address, value v, int alignment);  // v: a scalar of 32 or 64 bits
 
   // ---- Structure: code is made by calling back ----
   using values = std::vector<value>;

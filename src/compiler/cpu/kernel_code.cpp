@@ -14,8 +14,7 @@ constexpr ir::type i64_type{ir::scalar_type::i64, 1};
 int grid_axes(const program& source) {
   int axes = source.grid_rank;
   for (const program_parameter& parameter : source.parameters) {
-    const bool is_output = parameter.kind == parameter_kind::out || parameter.kind == parameter_kind::in_out;
-    if (is_output) axes = std::max<int>(axes, parameter.rank);
+    if (is_output(parameter.kind)) axes = std::max<int>(axes, parameter.rank);
   }
   return axes;
 }

@@ -2,6 +2,7 @@
 #include "compiler/cpu/structure.hpp"
 
 #include "compiler/cpu/boxes.hpp"
+#include "compiler/cpu/combine_code.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
 #include "compiler/cpu/fault_code.hpp"
@@ -144,6 +145,8 @@ void emit_instruction(kernel_state& state, const instruction& i) {
       return emit_branch(state, i);
     case op::store:
       return emit_store(state, i);
+    case op::combine:
+      return emit_combine(state, i);
     default:
       break;
   }

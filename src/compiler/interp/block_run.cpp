@@ -66,6 +66,8 @@ void block_run::execute(const instruction& i) {
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
     case op::gather_rows: gather(i); return;
     case op::store: store(parameter(), block_id_, operand(i, 0)); return;
+    case op::combine:
+      combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 
     case op::constant: splat(i); return;
     case op::iota: iota(i); return;

@@ -33,7 +33,7 @@ memory_plan plan_memory(const program& source) {
   std::size_t words = 0;
   for (const program_parameter& p : source.parameters) {
     plan.parameter_at.push_back(words);
-    words += p.kind == parameter_kind::scalar ? 1 : 1 + 2 * static_cast<std::size_t>(p.rank);
+    words += parameter_block_words(p);
   }
   for (const value_type& type : source.values) {
     plan.value_at.push_back(plan.bytes);

@@ -2,6 +2,7 @@
 #include "compiler/interp/tensor_access.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "compiler/scalar_semantics.hpp"
@@ -29,6 +30,45 @@ covered covered_part(const tile& t, const tensor& whole, const steps& index) {
     part.memory += start * part.step[at(axis)];
   }
   return part;
+}
+
+template <ast::op Operation, class T>
+void combine_row(const row& r) {
+  for (index_t i = 0; i < r.count; ++i) {
+    const std::atomic_ref<T> shared(r.element<T>(0, i));
+    const T value = r.element<T>(1, i);
+    T before = shared.load(std::memory_order_relaxed);
+    while (
+        !shared.compare_exchange_weak(before, semantics::binary<Operation>(before, value), std::memory_order_relaxed)) {
+    }
+  }
+}
+
+template <class T>
+row_function combine_function(combiner by) {
+  switch (by) {
+    case combiner::sum:
+      return combine_row<ast::op::add, T>;
+    case combiner::min:
+      return combine_row<ast::op::minimum, T>;
+    case combiner::max:
+      return combine_row<ast::op::maximum, T>;
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (by == combiner::bit_and) return combine_row<ast::op::bit_and, T>;
+    if (by == combiner::bit_or) return combine_row<ast::op::bit_or, T>;
+    if (by == combiner::bit_xor) return combine_row<ast::op::bit_xor, T>;
+  }
+  return nullptr;
+}
+
+row_function combine_function(combiner by, dtype element) {
+  return semantics::visit_element(element, [&]<class T>(std::type_identity<T>) -> row_function {
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) return combine_function<T>(by);
+    return nullptr;  // the rules of modules admit no other element
+  });
 }
 
 std::int64_t row_number(const tile& rows, index_t r) {
@@ -69,6 +109,15 @@ void store(const tensor& to, const steps& index, const tile& value) {
       .add(part.memory, part.step)
       .add(value.memory, dense_steps(value))
       .for_each_row(copy_function(value.element_bytes()));
+}
+
+void combine(combiner by, const tensor& to, const steps& index, const tile& value) {
+  const covered part = covered_part(value, to, index);
+  if (part.memory == nullptr) return;
+  box(to.rank, part.lanes.data())
+      .add(part.memory, part.step)
+      .add(value.memory, dense_steps(value))
+      .for_each_row(combine_function(by, value.type.element));
 }
 
 }  // namespace tilewright::compiler::interp

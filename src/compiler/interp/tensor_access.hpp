@@ -23,6 +23,9 @@ void gather_rows(const tile& result, const tensor& from, const tile& rows, std::
 
 void store(const tensor& to, const steps& index, const tile& value);
 
+// Blocks of other threads may combine at the same time: each element in one step, in no order.
+void combine(combiner by, const tensor& to, const steps& index, const tile& value);
+
 void fill(const tile& t, std::byte* element);
 
 }  // namespace tilewright::compiler::interp

@@ -18,7 +18,7 @@ class dead_code_removal {
   }
 
  private:
-  // ---- Marking, from the last instruction to the first. Returns whether the code stores anything.
+  // ---- Marking, from the last instruction to the first. Returns whether the code stores or combines anything.
   bool mark(const block& code) {
     bool stores = false;
     for (std::size_t i = code.body.size(); i-- > 0;) stores = mark(code.body[i]) || stores;
@@ -28,6 +28,7 @@ class dead_code_removal {
   bool mark(const instruction& next) {
     switch (next.op) {
       case op::store:
+      case op::combine:
         keep(next.operands[0]);
         return true;
       case op::for_begin:
@@ -90,7 +91,7 @@ class dead_code_removal {
 
   // Trims loops and branches on the way.
   bool keeps(instruction& next) {
-    if (next.op == op::store) return true;
+    if (ast::writes_piece(next.op)) return true;
     if (next.blocks.empty()) return is_live(next.results[0]);
     bool has_body = false;
     for (block& inner : next.blocks) sweep(inner);
@@ -121,7 +122,7 @@ class dead_code_removal {
 
   static bool stores_anything(const block& code) {
     return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
-      return next.op == op::store || std::any_of(next.blocks.begin(), next.blocks.end(), stores_anything);
+      return ast::writes_piece(next.op) || std::any_of(next.blocks.begin(), next.blocks.end(), stores_anything);
     });
   }
 

@@ -43,6 +43,9 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       return rewrite_loop(std::move(next), kept);
     case op::if_begin:
       return rewrite_branch(std::move(next), kept);
+    case op::combine:
+      kept.push_back(std::move(next));
+      return;
     case op::store:
       ++stores_[static_cast<std::size_t>(next.attributes[0])];
       kept.push_back(std::move(next));

@@ -62,6 +62,7 @@ class entry {
       tensor.base = static_cast<value_number>(types_.size() - 1);
       for (int axis = 0; axis < next.rank; ++axis) tensor.extents.push_back(take(tensor.index));
       for (int axis = 0; axis < next.rank; ++axis) tensor.strides.push_back(take(tensor.index));
+      if (next.kind == parameter_kind::accum) tensor.sharers = take(type_tag::i64);
     }
     state_.tensors.push_back(std::move(tensor));
     state_.scalars.push_back(scalar);

@@ -56,8 +56,8 @@ class hint_list {
 bool splits_a_store(const kernel_state& state) {
   for (std::size_t p = 0; p < state.source.parameters.size(); ++p) {
     const program_parameter& form = state.source.parameters[p];
-    const bool is_output = form.kind == parameter_kind::out || form.kind == parameter_kind::in_out;
-    if (is_output && form.rank > 0 && stored_columns(state, static_cast<std::int64_t>(p)) < piece_columns(form)) {
+    const bool is_stored = form.kind == parameter_kind::out || form.kind == parameter_kind::in_out;
+    if (is_stored && form.rank > 0 && stored_columns(state, static_cast<std::int64_t>(p)) < piece_columns(form)) {
       return true;
     }
   }

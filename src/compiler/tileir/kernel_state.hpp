@@ -25,6 +25,7 @@ struct tensor_state {
   type_tag index = type_tag::i64;   // of extents, strides and tile indices
   value_number base = 0;            // a pointer
   std::vector<code_value> extents, strides;
+  code_value sharers;            // of an Accum: the grid's extent on the axis behind its own
   bool ends_on_vectors = false;  // rows, and rows of pieces, are whole groups of 16 bytes
   type_id view_type = 0;
   value_number view = 0;
@@ -103,8 +104,9 @@ bool emit_contracted(kernel_state& state, const instruction& i);
 void emit_element_wise(kernel_state& state, const instruction& i);
 void emit_along_axis(kernel_state& state, const instruction& i);  // reduce_*, argmax, scan_sum
 void emit_product(kernel_state& state, const instruction& i);
-void emit_shape(kernel_state& state, const instruction& i);     // iota, permute, reshape, broadcast, cat, extract
-void emit_memory(kernel_state& state, const instruction& i);    // load, load_piece, gather_rows, store
+void emit_shape(kernel_state& state, const instruction& i);   // iota, permute, reshape, broadcast, cat, extract
+void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, store
+void emit_combine(kernel_state& state, const instruction& i);
 void emit_position(kernel_state& state, const instruction& i);  // scalar, block_id, block_count, extent, tiles
 
 // Parameters, assumptions and views, before the body. The types of the parameters.

@@ -91,7 +91,9 @@ access piece_access(kernel_state& state, std::int64_t parameter, const tile_shap
   const tensor_state& tensor = tensor_of(state, parameter);
   const tile_shape piece = piece_of(parameter_of(state, parameter));
   std::vector<code_value> index;
-  for (const code_value& id : state.block_ids) index.push_back(state.code.resized(id, tensor.index, is_signed));
+  for (std::size_t axis = 0; axis < piece.size(); ++axis) {
+    index.push_back(state.code.resized(block_id(state, axis), tensor.index, is_signed));
+  }
   if (const tensor_view_use* use = find_view(tensor, tile, padding::zero)) return {{use->number, 0}, index};
   std::vector<code_value> extents = tensor.extents;
   std::vector<bool> clipped;
@@ -175,15 +177,6 @@ void store_scalar(kernel_state& state, std::int64_t parameter, const code_value&
   made.operands = {tensor.base, x.number};
   complete(state, made, parameter, access_kind::store_by_pointers, store_token);
   follow(tensor, state.code.append(std::move(made)));
-}
-
-value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
-                        std::vector<value_number> operands) {
-  operation made;
-  made.code = code;
-  made.results = {state.ids.pointer_tile(element, shape)};
-  made.operands = std::move(operands);
-  return state.code.append(std::move(made));
 }
 
 // Row r of the result is row rows[r]; its columns are one tile of the tensor's columns.
@@ -318,6 +311,19 @@ void emit_store(kernel_state& state, const instruction& i) {
 
 }  // namespace
 
+value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
+                        std::vector<value_number> operands) {
+  operation made;
+  made.code = code;
+  made.results = {state.ids.pointer_tile(element, shape)};
+  made.operands = std::move(operands);
+  return state.code.append(std::move(made));
+}
+
+code_value block_id(kernel_state& state, std::size_t axis) {
+  return axis < state.block_ids.size() ? state.block_ids[axis] : state.code.integer(type_tag::i32, 0);
+}
+
 void make_tokens(kernel_state& state) {
   for (tensor_state& tensor : state.tensors) {
     if (!tensor.is_ordered) continue;
@@ -432,7 +438,7 @@ void emit_position(kernel_state& state, const instruction& i) {
       return state.set(result, from_memory(state, x, state.type(result).element));
     }
     case op::block_id:
-      return state.set(result, state.block_ids[axis]);
+      return state.set(result, block_id(state, axis));
     case op::block_count:
       return state.set(result, state.block_counts[axis]);
     case op::extent:

@@ -30,6 +30,13 @@ const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& e
 // Before a block's body: the tokens that its accesses to each ordered tensor start from.
 void make_tokens(kernel_state& state);
 
+// A tile of pointers.
+value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
+                        std::vector<value_number> operands);
+
+// 0 on an axis that the output which gives the grid lacks.
+code_value block_id(kernel_state& state, std::size_t axis);
+
 // How many tiles of this extent an axis takes.
 code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t axis, std::int64_t extent);
 

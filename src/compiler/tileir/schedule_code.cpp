@@ -14,12 +14,13 @@ class block_loop {
         code_(state.code),
         form_(state.source.parameters[output]),
         output_(static_cast<std::int64_t>(output)),
-        index_(state.tensors[output].index) {}
+        is_shared_(form_.kind == parameter_kind::accum),
+        index_(is_shared_ ? type_tag::i64 : state.tensors[output].index) {}
 
   void emit(const std::function<void()>& body) {
     const code_value launched = launch_number(opcode::get_tile_block_id);
     for (std::size_t axis = 0; axis < rank(); ++axis) {
-      state_.block_counts.push_back(tile_count(state_, output_, axis, form_.piece[axis]));
+      state_.block_counts.push_back(blocks_on(axis));
       if (!form_.facts.single_tile[axis]) several_.push_back(axis);
     }
     if (several_.empty() || !plan().persistent) {
@@ -31,7 +32,13 @@ class block_loop {
 
  private:
   const schedule& plan() const { return state_.source.schedule; }
-  std::size_t rank() const { return static_cast<std::size_t>(form_.rank); }
+  // The grid of an Accum has one axis more, of the blocks that share a piece: how many they are is known at launch, and
+  // has nothing to do with its extents.
+  std::size_t rank() const { return static_cast<std::size_t>(form_.rank) + (is_shared_ ? 1 : 0); }
+  code_value blocks_on(std::size_t axis) {
+    if (is_shared_ && axis + 1 == rank()) return state_.tensors[static_cast<std::size_t>(output_)].sharers;
+    return code_.resized(tile_count(state_, output_, axis, form_.piece[axis]), index_, is_signed);
+  }
   const code_value& count(std::size_t axis) const { return state_.block_counts[axis]; }
 
   code_value divided(const code_value& a, const code_value& b) {
@@ -135,16 +142,21 @@ class block_loop {
   code_builder& code_;
   const program_parameter& form_;
   std::int64_t output_;
+  bool is_shared_;  // by blocks: an Accum
   type_tag index_;
   std::vector<std::size_t> several_;  // axes that may take more than one tile
 };
 
-std::optional<std::size_t> first_output(const program& source) {
+// The first output that is a block's own; where there is none, the Accum of greatest rank.
+std::optional<std::size_t> leading_output(const program& source) {
+  std::optional<std::size_t> widest;
   for (std::size_t p = 0; p < source.parameters.size(); ++p) {
     const parameter_kind kind = source.parameters[p].kind;
     if (kind == parameter_kind::out || kind == parameter_kind::in_out) return p;
+    if (kind != parameter_kind::accum) continue;
+    if (!widest || source.parameters[p].rank > source.parameters[*widest].rank) widest = p;
   }
-  return {};
+  return widest;
 }
 
 value_number append_wait(kernel_state& state, opcode code) {
@@ -157,8 +169,11 @@ value_number append_wait(kernel_state& state, opcode code) {
 }  // namespace
 
 void emit_blocks(kernel_state& state, const std::function<void()>& body) {
-  const std::optional<std::size_t> output = first_output(state.source);
-  if (output && state.source.parameters[*output].rank > 0) return block_loop(state, *output).emit(body);
+  const std::optional<std::size_t> output = leading_output(state.source);
+  const auto has_axes = [](const program_parameter& form) {
+    return form.rank > 0 || form.kind == parameter_kind::accum;
+  };
+  if (output && has_axes(state.source.parameters[*output])) return block_loop(state, *output).emit(body);
   make_tokens(state);
   body();
 }

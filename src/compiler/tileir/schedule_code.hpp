@@ -20,8 +20,8 @@ void check_schedule(kernel_state& state);
 void emit_launch_control(kernel_state& state);
 
 // Emits `body` once, inside the loop over logical blocks if there is one, with state.block_ids set. Blocks count
-// row-major over the grid, which the pieces of the first output make, or by groups of rows; an axis of one tile costs
-// nothing.
+// row-major over the grid, or by groups of rows. The pieces of the first output make the grid; where all are Accums,
+// those of the widest and the blocks that share each of them. An axis of one tile costs nothing.
 void emit_blocks(kernel_state& state, const std::function<void()>& body);
 
 // Hints of the kernel, and of one access to a parameter's tensor; none if the schedule sets nothing.

@@ -54,6 +54,17 @@ TEST(Printer, WritesALineForEachRecord) {
             "store %0 parameter 0\n");
 }
 
+TEST(Printer, NamesTheCombinerOfAnAccum) {
+  module_builder m("bits");
+  const auto z = m.accum(dtype::u32, {4}, combiner::bit_or);
+  m.combine(z, m.constant(dtype::u32, {4}, 3));
+  EXPECT_EQ(ast::to_text(m.view()),
+            "kernel 'bits'\n"
+            "parameter 0 Accum bit_or u32[4]\n"
+            "%0 = constant 3 : u32[4]\n"
+            "combine %0 parameter 0\n");
+}
+
 TEST(Printer, LeavesLocationsOut) {
   module_builder a, b;
   a.at(7).index(1);

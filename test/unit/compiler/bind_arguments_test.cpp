@@ -16,6 +16,7 @@ namespace {
 using ast::dynamic_extent;
 using test::dense;
 using test::module_builder;
+using test::shared;
 
 // z Out f32 (BM, BN); x In f32 (any, K); y In f32 (K, any), loaded in tiles (BM, BK) and (BK, BN).
 void build(module_builder& m) {
@@ -145,6 +146,61 @@ TEST(BindArgumentsGrid, IsOneBlockForOutputsOfRankZero) {
   EXPECT_TRUE(bind_arguments(m.view(), {dense({})}, {}, {}).grid.empty());
 }
 
+// ---- Shared pieces -------------------------------------------------------------------------------------------------
+TEST(BindArgumentsGrid, CountsTheBlocksThatShareAPieceOnTheAxisBehindAnAccums) {
+  module_builder m("accum");
+  m.accum(dtype::f32, {4});
+  const auto grid = [&](index_t extent, index_t blocks) {
+    return bind_arguments(m.view(), {shared(dense({extent}, {4}), blocks)}, {}, {}).grid;
+  };
+  EXPECT_EQ(grid(10, 7), (std::vector<index_t>{3, 7}));
+  EXPECT_EQ(grid(10, 0), (std::vector<index_t>{3, 0}));
+  EXPECT_EQ(grid(10, not_stated), (std::vector<index_t>{3, 1}));
+  EXPECT_EQ(grid(0, 7), (std::vector<index_t>{0, 7}));
+  EXPECT_THROW(grid(10, -1), usage_error);
+  EXPECT_THROW(grid(10, (index_t{1} << 48) + 1), usage_error);
+}
+
+TEST(BindArgumentsGrid, OfAnotherOutputMakesBlocksShareTheAccumsPieces) {
+  module_builder m("both");
+  m.accum(dtype::f32, {4});
+  m.out(dtype::f32, {4, 8});
+  const auto grid = [&](index_t rows, index_t blocks) {
+    return bind_arguments(m.view(), {shared(dense({rows}, {4}), blocks), dense({10, 20}, {4, 8})}, {}, {}).grid;
+  };
+  EXPECT_EQ(grid(10, not_stated), (std::vector<index_t>{3, 3}));
+  EXPECT_EQ(grid(10, 3), (std::vector<index_t>{3, 3}));
+  EXPECT_THROW(grid(10, 4), usage_error);
+  EXPECT_THROW(grid(13, not_stated), usage_error);  // four pieces
+}
+
+TEST(BindArgumentsGrid, RefusesToShareAPieceThatEachBlockStores) {
+  module_builder m("own");
+  m.out(dtype::f32, {4});
+  EXPECT_THROW(bind_arguments(m.view(), {shared(dense({10}, {4}), 2)}, {}, {}), usage_error);
+  m.accum(dtype::f32, {4});
+  EXPECT_THROW(bind_arguments(m.view(), {dense({10}, {4}), shared(dense({10}, {4}), 2)}, {}, {}), usage_error);
+  EXPECT_EQ(bind_arguments(m.view(), {dense({10}, {4}), shared(dense({10}, {4}), 1)}, {}, {}).grid,
+            (std::vector<index_t>{3}));
+}
+
+TEST(BindArgumentsGrid, OfSeveralAccumsIsOfTheWidest) {
+  module_builder m("accums");
+  m.accum(dtype::f32, {});
+  m.accum(dtype::f32, {4});
+  m.accum(dtype::f32, {2});
+  const auto grid = [&](index_t scalar, index_t first, index_t second) {
+    return bind_arguments(m.view(),
+                          {shared(dense({}), scalar), shared(dense({12}, {4}), first), shared(dense({6}, {2}), second)},
+                          {}, {})
+        .grid;
+  };
+  EXPECT_EQ(grid(not_stated, not_stated, 5), (std::vector<index_t>{3, 5}));
+  EXPECT_EQ(grid(3, 5, 5), (std::vector<index_t>{3, 5}));
+  EXPECT_THROW(grid(not_stated, 4, 5), usage_error);
+  EXPECT_THROW(grid(5, 5, 5), usage_error);
+}
+
 // ---- Facts ---------------------------------------------------------------------------------------------------------
 TEST(BindArgumentsFacts, DividesMeansEveryTileUsedOnTheAxis) {
   module_builder m("facts");
@@ -229,6 +285,19 @@ TEST(ParameterBlock, HoldsAddressExtentsAndStrides) {
   std::vector<std::uint64_t> words(7);
   write_parameter_block(parameters, arguments, words.data());
   EXPECT_EQ(words, (std::vector<std::uint64_t>{0x2000, 6, 8, 8, 1, 7, 0x3000}));
+}
+
+TEST(ParameterBlock, TellsHowManyBlocksShareAPieceOfAnAccum) {
+  std::vector<program_parameter> parameters(1);
+  parameters[0].kind = parameter_kind::accum;
+  parameters[0].rank = 1;
+  ASSERT_EQ(parameter_block_words(parameters), 4u);
+  std::vector<std::uint64_t> words(4);
+  const index_t grid[] = {3, 9};
+  write_parameter_block(parameters, {dense({6}, {2}, 0x2000)}, words.data(), grid);
+  EXPECT_EQ(words, (std::vector<std::uint64_t>{0x2000, 6, 1, 9}));
+  write_parameter_block(parameters, {dense({6}, {2}, 0x2000)}, words.data());
+  EXPECT_EQ(words[3], 1u);
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ class index_machine {
     switch (op.code) {
       case opcode::constant: return constant(op);
       case opcode::assume: case opcode::exti: case opcode::trunci: return at(op, 0);
+      case opcode::broadcast: case opcode::reshape: return at(op, 0);
+      case opcode::offset: return at(op, 1);
       case opcode::addi: return at(op, 0) + at(op, 1);
       case opcode::subi: return at(op, 0) - at(op, 1);
       case opcode::muli: return at(op, 0) * at(op, 1);
@@ -74,6 +76,7 @@ class index_machine {
         for (std::size_t n = 2; n < 2 + op.groups[0]; ++n) index.push_back(at(op, n));
         stored_.push_back(std::move(index));
       }
+      if (op.code == opcode::atomic_rmw) stored_.push_back({at(op, 0) / 2, at(op, 1)});  // place and first element
       if (op.code == opcode::for_) {
         const std::size_t outside = values_.size();
         for (std::int64_t t = at(op, 0); t < at(op, 1); t += at(op, 2)) {
@@ -137,6 +140,44 @@ void expect_all(const place& grid, const std::vector<place>& stored) {
     for (std::size_t axis = 0; axis < grid.size(); ++axis) {
       EXPECT_GE(index[axis], 0);
       EXPECT_LT(index[axis], grid[axis]);
+    }
+  }
+}
+
+// ---- Pieces that blocks share --------------------------------------------------------------------------------------
+// Each block (j, i) combines i into piece j, of two elements.
+std::vector<place> shared_order(std::int64_t pieces, std::int64_t blocks, const schedule& plan,
+                                std::int64_t launched = 0) {
+  program_builder p(2);
+  const int z = p.accum(dtype::i64, {2});
+  const value_id number = p.value(op::cast, type_of(dtype::i64), {p.block_id(1)});
+  p.combine(z, p.value(op::broadcast, type_of(dtype::i64, {2}), {number}));
+  compiler::program source = p.result();
+  source.schedule = plan;
+  source.parameters[0].facts.fits_31_bits = true;
+  const tileir::bytecode code = tileir::emit(source, target::sm_90);
+  const std::vector<std::int64_t> parameters = {0, 2 * pieces - 1, 1, blocks};  // as the parameter block has them
+  if (launched == 0) launched = pieces * blocks;
+  std::vector<place> all;
+  for (std::int64_t block = 0; block < launched; ++block) {
+    const std::vector<place> stored = index_machine(code, parameters, block, launched).run();
+    all.insert(all.end(), stored.begin(), stored.end());
+  }
+  return all;
+}
+
+TEST(TileirSchedule, BlocksThatShareAPieceAreNeighbours) {
+  EXPECT_EQ(shared_order(2, 3, {}), (std::vector<place>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}));
+}
+
+TEST(TileirSchedule, TakesEachBlockThatSharesAPieceOnce) {
+  for (const place& grid : {place{1, 7}, place{5, 1}, place{3, 4}, place{4, 9}}) {
+    for (const int swizzle : {0, 2, 8}) {
+      for (const std::int64_t launched : {0, 1, 3, 1000}) {
+        const schedule plan = {.persistent = launched > 0, .swizzle = swizzle, .reversed = swizzle == 2};
+        SCOPED_TRACE(testing::PrintToString(grid) + " swizzle " + std::to_string(swizzle));
+        expect_all(grid, shared_order(grid[0], grid[1], plan, launched));
+      }
     }
   }
 }

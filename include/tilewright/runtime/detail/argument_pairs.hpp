@@ -24,7 +24,7 @@ struct launch_argument {
                 "a launch takes no named Tensor: give it (std::move(t)), lend it (t.borrow(), "
                 "t.partition({...})), or share it");
   static_assert(KindOk || Kind == parameter_kind::scalar || Kind == parameter_kind::in,
-                "an Out or InOut parameter takes a partition of a tensor: std::move(t).partition({...}), or "
+                "an Out, InOut or Accum parameter takes a partition of a tensor: std::move(t).partition({...}), or "
                 "t.partition({...}) to lend it");
   static_assert(KindOk || Kind != parameter_kind::in,
                 "an In parameter takes a whole tensor to read: a Shared, std::move(t), or t.borrow()");
@@ -88,6 +88,7 @@ constexpr bool fits(parameter_kind kind, argument_form form) {
       return form == argument_form::tensor || form == argument_form::shared || form == argument_form::lent_input;
     case parameter_kind::out:
     case parameter_kind::in_out:
+    case parameter_kind::accum:
       return form == argument_form::partition || form == argument_form::lent_partition;
     case parameter_kind::scalar:
       return form == argument_form::scalar;
@@ -123,38 +124,39 @@ constexpr bool pair_fits() {
 }
 
 // ---- What the compiler needs to know of an argument ----------------------------------------------------------------
-TILEWRIGHT_API launch_argument describe_tensor(storage* memory, const layout& seen, const Shape* piece,
-                                               bool is_only_handle);
+TILEWRIGHT_API launch_argument describe_tensor(storage* memory, const layout& seen, bool is_only_handle);
+TILEWRIGHT_API launch_argument describe_output(storage* memory, const layout& seen, const Shape& piece,
+                                               index_t sharers);
 
 template <class T>
 launch_argument describe(const Partition<T>& given) {
   storage* memory = access::memory(given);
-  return describe_tensor(memory, dense_layout(memory->shape), &access::piece(given), true);
+  return describe_output(memory, dense_layout(memory->shape), access::piece(given), access::sharers(given));
 }
 template <class T>
 launch_argument describe(const LentPartition<T>& given) {
-  return describe_tensor(access::memory(given), access::seen(given), &access::piece(given), true);
+  return describe_output(access::memory(given), access::seen(given), access::piece(given), access::sharers(given));
 }
 template <class T>
 launch_argument describe(const Tensor<T>& given) {
   storage* memory = access::memory(given);
-  return describe_tensor(memory, dense_layout(memory->shape), nullptr, true);
+  return describe_tensor(memory, dense_layout(memory->shape), true);
 }
 template <class T>
 launch_argument describe(const Shared<T>& given) {
-  return describe_tensor(access::memory(given), access::seen(given), nullptr, false);
+  return describe_tensor(access::memory(given), access::seen(given), false);
 }
 template <class T>
 launch_argument describe(const LentInput<T>& given) {
-  return describe_tensor(access::memory(given), access::seen(given), nullptr, true);
+  return describe_tensor(access::memory(given), access::seen(given), true);
 }
 template <class T>
 launch_argument describe(const LentShared<T>& given) {
-  return describe_tensor(access::memory(given), access::seen(given), nullptr, false);
+  return describe_tensor(access::memory(given), access::seen(given), false);
 }
 template <class T>
 requires(argument_traits<T>::form >= argument_form::host_buffer) launch_argument describe(const T& given) {
-  return describe_tensor(access::memory(given), access::seen(given), nullptr, true);
+  return describe_tensor(access::memory(given), access::seen(given), true);
 }
 template <class T>
 requires(argument_traits<T>::form == argument_form::scalar) launch_argument describe(const T& given) {
