@@ -26,10 +26,10 @@ inline constexpr auto histogram = kernel<"histogram">([](Block b, Accum<u32, com
 });
 // Rows scaled by two, and their sums and the greatest of all beside them: blocks of a row share a sum.
 inline constexpr auto scale_and_sum =
-    kernel<"scale_and_sum">([](Out<f32, BM, BN> z, Accum<f32, combiner::sum, BM> sums,
+    kernel<"scale_and_sum">([](Block b, Out<f32, BM, BN> z, Accum<f32, combiner::sum, BM> sums,
                                Accum<f32, combiner::max> greatest, In<f32, dyn, dyn> x) {
-      auto v = load_like(x, z);
-      z.store(v * 2.0f);
+      z.store(load_like(x, z) * 2.0f);
+      auto v = x.load(tile<BM, BN>, b.pid(0), b.pid(1), pad(0));
       sums.combine(reshape(reduce_sum<1>(v), tile<BM>));
       greatest.combine(reshape(reduce_max<0>(reduce_max<1>(v)), tile<>));
     });
