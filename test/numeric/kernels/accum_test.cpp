@@ -65,7 +65,8 @@ TEST_P(SharedOutput, IsTheSameInAnyOrderOfBlocks) {
   const Shared<i64> x = upload(values, {200, 65});
   auto plain = device().zeros<i64>({65}), other = device().zeros<i64>({65});
   combined_rows<i64, combiner::sum>(plain.partition({8}, shared_by(200)), x).sync();
-  combined_rows<i64, combiner::sum>.with(persistent, reversed, swizzle(4))(other.partition({8}, shared_by(200)), x).sync();
+  const auto turned = combined_rows<i64, combiner::sum>.with(persistent, reversed, swizzle(4));
+  turned(other.partition({8}, shared_by(200)), x).sync();
   EXPECT_EQ(plain.to_host(), other.to_host());
 }
 
