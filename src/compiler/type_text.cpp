@@ -3,14 +3,7 @@
 
 namespace tilewright::compiler {
 
-std::string extents_text(const value_type& type) {
-  std::string text = "[";
-  for (int axis = 0; axis < type.rank; ++axis) {
-    if (axis > 0) text += ", ";
-    text += std::to_string(type.extents[static_cast<std::size_t>(axis)]);
-  }
-  return text + "]";
-}
+std::string extents_text(const value_type& type) { return extents_text(type.rank, type.extents); }
 
 std::string type_text(const value_type& type) {
   std::string text = info(type.element).name;

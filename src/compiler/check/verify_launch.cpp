@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/type_text.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -97,6 +98,18 @@ bool is_reached(const launch_check& rule, const evaluator& values) {
   });
 }
 
+// "Out [64, 80], In [64, 32], Scalar"
+std::string arguments_text(const program& source, const std::vector<argument>& arguments) {
+  std::string text;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const parameter_kind kind = source.parameters[i].kind;
+    if (i > 0) text += ", ";
+    text += parameter_kind_name(kind);
+    if (kind != parameter_kind::scalar) text += " " + extents_text(arguments[i].rank, arguments[i].extents);
+  }
+  return text;
+}
+
 }  // namespace
 
 void verify_launch(const program& source, const std::vector<argument>& arguments, const std::vector<index_t>& grid) {
@@ -107,11 +120,12 @@ void verify_launch(const program& source, const std::vector<argument>& arguments
     const auto lesser = values.value_of(rule.lesser), greater = values.value_of(rule.greater);
     if (lesser && greater && *lesser <= *greater) continue;
     const bool has_values = lesser && greater;
-    throw usage_error({.what = "broken for these arguments: " + rule.rule,
-                       .where = describe_location(*source.module, rule.location),
-                       .expected = has_values ? "at most " + std::to_string(*greater) : "arithmetic within 64 bits",
-                       .got = has_values ? std::to_string(*lesser) : "an overflow",
-                       .fix = "give arguments whose extents fit together"});
+    throw usage_error(
+        {.what = "broken for these arguments: " + rule.rule,
+         .where = describe_location(*source.module, rule.location),
+         .expected = has_values ? "at most " + std::to_string(*greater) : "arithmetic within 64 bits",
+         .got = (has_values ? std::to_string(*lesser) : "an overflow") + ", with " + arguments_text(source, arguments),
+         .fix = "give arguments whose extents fit together"});
   }
 }
 
