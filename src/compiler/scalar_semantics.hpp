@@ -128,6 +128,23 @@ constexpr T shift_right(T a, T b) {
   return static_cast<T>(a >> count);
 }
 
+// The upper half of a product in twice the width. Of unsigned halves it is one more `b` for each factor whose top bit
+// counts as -2^63 in truth.
+template <class T>
+constexpr T multiply_high(T a, T b) {
+  if constexpr (sizeof(T) < 8) {
+    using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    return static_cast<T>((static_cast<wide>(a) * static_cast<wide>(b)) >> (8 * sizeof(T)));
+  } else {
+    constexpr std::uint64_t low = 0xffffffff;
+    const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+    const std::uint64_t first = (x & low) * (y >> 32), second = (x >> 32) * (y & low);
+    const std::uint64_t middle = (((x & low) * (y & low)) >> 32) + (first & low) + (second & low);
+    const std::uint64_t high = (x >> 32) * (y >> 32) + (first >> 32) + (second >> 32) + (middle >> 32);
+    return static_cast<T>(high - (a < T{0} ? y : 0) - (b < T{0} ? x : 0));
+  }
+}
+
 // ---- One function per form of op -----------------------------------------------------------------------------------
 template <class T>
 constexpr bool is_accepted(ast::op which) {
@@ -143,11 +160,17 @@ double function_in_double(double a) {
   if constexpr (Which == exp) return std::exp(a);
   if constexpr (Which == exp2) return std::exp2(a);
   if constexpr (Which == log) return std::log(a);
+  if constexpr (Which == log2) return std::log2(a);
   if constexpr (Which == sqrt) return std::sqrt(a);
   if constexpr (Which == rsqrt) return 1.0 / std::sqrt(a);
   if constexpr (Which == tanh) return std::tanh(a);
   if constexpr (Which == sin) return std::sin(a);
   if constexpr (Which == cos) return std::cos(a);
+  if constexpr (Which == tan) return std::tan(a);
+  if constexpr (Which == sinh) return std::sinh(a);
+  if constexpr (Which == cosh) return std::cosh(a);
+  if constexpr (Which == floor) return std::floor(a);
+  if constexpr (Which == ceil) return std::ceil(a);
 }
 
 template <ast::op Which, class T>
@@ -171,6 +194,13 @@ constexpr T unary(T a) {
   } else {
     return static_cast<T>(function_in_double<Which>(static_cast<double>(a)));
   }
+}
+
+template <ast::op Which>
+double function_in_double(double a, double b) {
+  using enum ast::op;
+  if constexpr (Which == pow) return std::pow(a, b);
+  if constexpr (Which == atan2) return std::atan2(a, b);
 }
 
 template <class T>
@@ -211,6 +241,7 @@ constexpr T integer_binary(T a, T b) {
     const T rest = remainder_of_integers(a, one_for_zero);
     return truncates_up(rest, one_for_zero) ? static_cast<T>(rest + one_for_zero) : rest;
   }
+  if constexpr (Which == ast::op::multiply_high) return semantics::multiply_high(a, b);
   if constexpr (Which == bit_and) return static_cast<T>(a & b);
   if constexpr (Which == bit_or) return static_cast<T>(a | b);
   if constexpr (Which == bit_xor) return static_cast<T>(a ^ b);
@@ -233,6 +264,9 @@ constexpr T binary(T a, T b) {
     if constexpr (Which == subtract) return a - b;
     if constexpr (Which == multiply) return a * b;
     if constexpr (Which == divide) return a / b;
+    if constexpr (Which == pow || Which == atan2) {
+      return static_cast<T>(function_in_double<Which>(static_cast<double>(a), static_cast<double>(b)));
+    }
   } else {
     return integer_binary<Which>(a, b);
   }

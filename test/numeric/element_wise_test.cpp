@@ -78,6 +78,18 @@ real exact_unary(op which, real a) {
       return std::sin(a);
     case op::cos:
       return std::cos(a);
+    case op::log2:
+      return std::log2(a);
+    case op::tan:
+      return std::tan(a);
+    case op::sinh:
+      return std::sinh(a);
+    case op::cosh:
+      return std::cosh(a);
+    case op::floor:
+      return std::floor(a);
+    case op::ceil:
+      return std::ceil(a);
     default:
       ADD_FAILURE() << "no reference for " << ast::info(which).name;
       return 0;
@@ -96,6 +108,10 @@ real exact_binary(op which, real a, real b) {
       return a / b;
     case op::minimum:
       return std::isnan(a) || std::isnan(b) ? a + b : std::fmin(a, b);
+    case op::pow:
+      return std::pow(a, b);
+    case op::atan2:
+      return std::atan2(a, b);
     case op::maximum:
       return std::isnan(a) || std::isnan(b) ? a + b : std::fmax(a, b);
     default:
@@ -108,6 +124,16 @@ whole floor_divide(whole a, whole b) { return a / b - ((a % b != 0) && ((a < 0) 
 
 whole wrapped_product(whole a, whole b) {
   return static_cast<whole>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+}
+
+// Of the product in 128 bits, which hold it; what stands above the element is cut off.
+whole high_half(dtype element, whole a, whole b) {
+  const int bits = info(element).bits;
+  const bool is_negative = (a < 0) != (b < 0);
+  const auto x = static_cast<unsigned __int128>(a < 0 ? -a : a), y = static_cast<unsigned __int128>(b < 0 ? -b : b);
+  const unsigned __int128 product = x * y;  // up to (2^64 - 1)^2
+  const unsigned __int128 signed_product = is_negative ? -product : product;
+  return static_cast<whole>(signed_product >> bits);
 }
 
 whole exact_shift(op which, dtype element, whole a, whole b) {
@@ -143,6 +169,8 @@ whole exact_integer(op which, dtype element, whole a, whole b) {
       return a < b ? a : b;
     case op::maximum:
       return a < b ? b : a;
+    case op::multiply_high:
+      return high_half(element, a, b);
     case op::bit_and:
       return a & b;
     case op::bit_or:

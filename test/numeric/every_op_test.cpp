@@ -58,7 +58,7 @@ class every_op {
       case op_category::unary:
         return count(m_.unary(which, a_), is_exact);
       case op_category::binary:
-        return count(m_.binary(which, a_, divides ? m_.constant(element_, {}, 3) : b_));
+        return count(m_.binary(which, a_, divides ? m_.constant(element_, {}, 3) : b_), is_exact);
       case op_category::comparison:
         return count(m_.compare(which, a_, b_));
       case op_category::ternary:

@@ -246,7 +246,7 @@ class random_tile_program {
     if (!is_floating(a.type.element)) {
       return made(pick<op>({op::negate, op::absolute, op::bit_not}), a.type, {a.id});
     }
-    return made(pick<op>({op::negate, op::absolute, op::sqrt}), a.type, {a.id});
+    return made(pick<op>({op::negate, op::absolute, op::sqrt, op::floor, op::ceil}), a.type, {a.id});
   }
   typed binary() {
     const typed a = some(), b = partner(a);
@@ -263,6 +263,7 @@ class random_tile_program {
       const typed odd = made(op::bit_or, b.type, {b.id, builder_.constant(type_of(type.element), 1)});
       return made(pick<op>({op::divide, op::remainder, op::floor_div, op::floor_mod}), type, {a.id, odd.id});
     }
+    if (one_in(12) && type.element != dtype::index) return made(op::multiply_high, type, {a.id, b.id});
     return made(pick<op>({op::add, op::subtract, op::multiply, op::minimum, op::maximum, op::bit_and, op::bit_or,
                           op::bit_xor, op::shift_left, op::shift_right}),
                 type, {a.id, b.id});

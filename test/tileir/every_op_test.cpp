@@ -79,7 +79,7 @@ TEST_F(EveryTileirOp, OfOneOrTwoOperandsIsAccepted) {
     }
     accept(p, which, element);
   });
-  EXPECT_EQ(accepted_.size(), 11u + 14 + 6);
+  EXPECT_EQ(accepted_.size(), 17u + 17 + 6);
   EXPECT_GT(refusals_, 50);
 }
 

@@ -79,11 +79,17 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(exp, unary, 1, 0, floating, same, 2.0, "exp", 1, "e^x")                                                             \
   X(exp2, unary, 1, 0, floating, same, 2.0, "exp2", 1, "2^x")                                                           \
   X(log, unary, 1, 0, floating, same, 2.0, "log", 1, "natural logarithm; NaN below 0, -inf at 0")                       \
+  X(log2, unary, 1, 0, floating, same, 2.0, "log2", 1, "logarithm to base 2; NaN below 0, -inf at 0")                  \
   X(sqrt, unary, 1, 0, floating, same, 0.5, "sqrt", 1, "square root, correctly rounded; NaN below 0")                   \
   X(rsqrt, unary, 1, 0, floating, same, 2.0, "rsqrt", 1, "1 / sqrt(x)")                                                 \
   X(tanh, unary, 1, 0, floating, same, 4.0, "tanh", 1, "hyperbolic tangent")                                            \
   X(sin, unary, 1, 0, floating, same, 4.0, "sin", 1, "sine, radians")                                                   \
   X(cos, unary, 1, 0, floating, same, 4.0, "cos", 1, "cosine, radians")                                                 \
+  X(tan, unary, 1, 0, floating, same, 4.0, "tan", 1, "tangent, radians")                                               \
+  X(sinh, unary, 1, 0, floating, same, 4.0, "sinh", 1, "hyperbolic sine")                                              \
+  X(cosh, unary, 1, 0, floating, same, 4.0, "cosh", 1, "hyperbolic cosine")                                            \
+  X(floor, unary, 1, 0, floating, same, exact, "floor", 1, "greatest whole number that is not above x; keeps -0")      \
+  X(ceil, unary, 1, 0, floating, same, exact, "ceil", 1, "least whole number that is not below x; -0 from above -1")   \
   X(add, binary, 2, 0, number, same, 0.5, "addi/addf", 1, "a + b; integers wrap")                                       \
   X(subtract, binary, 2, 0, number, same, 0.5, "subi/subf", 1, "a - b; integers wrap")                                  \
   X(multiply, binary, 2, 0, number, same, 0.5, "muli/mulf", 1, "a * b; integers wrap")                                  \
@@ -93,6 +99,9 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(floor_mod, binary, 2, 0, integer | index, same, exact, "remi/addi", 1, "a - b * floor_div(a, b); sign of b")        \
   X(minimum, binary, 2, 0, number, same, exact, "mini/minf", 1, "lesser; NaN if either is; -0 below +0")                \
   X(maximum, binary, 2, 0, number, same, exact, "maxi/maxf", 1, "greater; NaN if either is; +0 above -0")               \
+  X(pow, binary, 2, 0, floating, same, 4.0, "fpowf", 1, "a to the power of b; special cases as in C")                  \
+  X(atan2, binary, 2, 0, floating, same, 4.0, "atan2", 2, "angle of the point (b, a) in -pi to pi; special cases as in C") \
+  X(multiply_high, binary, 2, 0, integer, same, exact, "mulhii", 1, "upper half of the product in twice the width")    \
   X(bit_and, binary, 2, 0, bits, same, exact, "andi", 1, "bitwise and; logical for bool")                               \
   X(bit_or, binary, 2, 0, bits, same, exact, "ori", 1, "bitwise or; logical for bool")                                  \
   X(bit_xor, binary, 2, 0, bits, same, exact, "xori", 1, "bitwise exclusive or")                                        \

@@ -33,6 +33,8 @@ struct bitcast_elements {
 
 namespace tilewright {
 
+// Functions of one tile, element by element. Error bounds, in units of the last place of f32, stand in the op table and
+// docs/reference/ops.md; f16 and bf16 are computed in f32 and rounded once more.
 #define TILEWRIGHT_UNARY(name, operation)                                                            \
   template <class T, Dim... Extents>                                                                 \
   constexpr auto name(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) { \
@@ -43,11 +45,17 @@ TILEWRIGHT_UNARY(abs, absolute)
 TILEWRIGHT_UNARY(exp, exp)
 TILEWRIGHT_UNARY(exp2, exp2)
 TILEWRIGHT_UNARY(log, log)
+TILEWRIGHT_UNARY(log2, log2)  // NaN below 0, -inf at 0
 TILEWRIGHT_UNARY(sqrt, sqrt)
 TILEWRIGHT_UNARY(rsqrt, rsqrt)
 TILEWRIGHT_UNARY(tanh, tanh)
 TILEWRIGHT_UNARY(sin, sin)
 TILEWRIGHT_UNARY(cos, cos)
+TILEWRIGHT_UNARY(tan, tan)      // of radians, of any size
+TILEWRIGHT_UNARY(sinh, sinh)    // relative to the result, near 0 too
+TILEWRIGHT_UNARY(cosh, cosh)    // even
+TILEWRIGHT_UNARY(floor, floor)  // exact; -0, infinities and NaN stay
+TILEWRIGHT_UNARY(ceil, ceil)    // exact; what lies above -1 and below 0 becomes -0
 #undef TILEWRIGHT_UNARY
 
 // The first form is more specialised than std::min and std::max, which `using namespace std` would bring in.
@@ -69,6 +77,14 @@ TILEWRIGHT_BINARY_FUNCTION(min, minimum)
 TILEWRIGHT_BINARY_FUNCTION(max, maximum)
 TILEWRIGHT_BINARY_FUNCTION(floor_div, floor_div)
 TILEWRIGHT_BINARY_FUNCTION(floor_mod, floor_mod)
+// a to the power of b, as C defines it: 1 where b is 0 or a is 1, even with NaN; NaN where a is below 0, finite, and b
+// no whole number; a zero or infinite a keeps its sign for odd b.
+TILEWRIGHT_BINARY_FUNCTION(pow, pow)
+// The angle of the point (x = b, y = a) with the x axis in radians, -pi to pi, as C defines it: zeros count with their
+// sign, and infinities as equally large.
+TILEWRIGHT_BINARY_FUNCTION(atan2, atan2)
+// The upper half of the product of two integers in twice their width; signed or unsigned as the element is.
+TILEWRIGHT_BINARY_FUNCTION(multiply_high, multiply_high)
 #undef TILEWRIGHT_BINARY_FUNCTION
 
 // a where the condition holds, else b; evaluates both. One of a and b may be a literal.

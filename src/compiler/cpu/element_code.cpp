@@ -87,6 +87,9 @@ value float_binary(module_builder& code, op which, value a, value b) {
       return float_extreme(code, false, a, b);
     case op::maximum:
       return float_extreme(code, true, a, b);
+    case op::pow:
+    case op::atan2:
+      return math_function(code, which, a, b);
     default:
       break;
   }

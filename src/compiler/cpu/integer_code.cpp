@@ -31,6 +31,33 @@ value shift_right(module_builder& code, bool is_signed, value a, value b) {
   return code.select(in_width, code.shift_right_logical(a, b), code.integer(t, 0));
 }
 
+// In twice the width where there is such a type. 64 bits are multiplied in halves as unsigned; a negative factor then
+// counts as 2^64 more than it is.
+value multiply_high(module_builder& code, bool is_signed, value a, value b) {
+  const ir::type t = code.type_of(a);
+  const int width = ir::bits_of(t.scalar);
+  if (width < 64) {
+    const ir::scalar_type wide = width == 8    ? ir::scalar_type::i16
+                                 : width == 16 ? ir::scalar_type::i32
+                                               : ir::scalar_type::i64;
+    const auto widened = [&](value v) { return is_signed ? code.sign_extend(v, wide) : code.zero_extend(v, wide); };
+    const value product = code.multiply(widened(a), widened(b));
+    return code.truncate(code.shift_right_logical(product, code.integer(t.of(wide), width)), t.scalar);
+  }
+  const value half = code.integer(t, 32);
+  const auto low = [&](value v) { return code.bit_and(v, code.integer(t, 0xffffffff)); };
+  const auto high = [&](value v) { return code.shift_right_logical(v, half); };
+  const value first = code.multiply(low(a), high(b)), second = code.multiply(high(a), low(b));
+  const value carried = high(code.multiply(low(a), low(b)));
+  const value middle = code.add(code.add(carried, low(first)), low(second));
+  value result = code.add(code.multiply(high(a), high(b)), high(first));
+  result = code.add(code.add(result, high(second)), high(middle));
+  if (!is_signed) return result;
+  const value last = code.integer(t, 63);
+  result = code.subtract(result, code.bit_and(code.shift_right_arithmetic(a, last), b));
+  return code.subtract(result, code.bit_and(code.shift_right_arithmetic(b, last), a));
+}
+
 compare comparison_of(op which, bool is_signed) {
   switch (which) {
     case op::less:
@@ -77,6 +104,8 @@ value integer_binary(module_builder& code, op which, bool is_signed, value a, va
       return is_signed ? code.signed_minimum(a, b) : code.unsigned_minimum(a, b);
     case op::maximum:
       return is_signed ? code.signed_maximum(a, b) : code.unsigned_maximum(a, b);
+    case op::multiply_high:
+      return multiply_high(code, is_signed, a, b);
     case op::bit_and:
       return code.bit_and(a, b);
     case op::bit_or:

@@ -121,8 +121,8 @@ class module_builder {
   value signed_to_float(value v, scalar_type to), unsigned_to_float(value v, scalar_type to);
   value float_to_signed_saturating(value v, scalar_type to), float_to_unsigned_saturating(value v, scalar_type to);
   value bit_cast(value v, type to);  // the same number of bits; also i64 and pointer
-  // Any f(double) of the C library, lane by lane: "exp", "sin", ...; scalar or vector of f64.
-  value call_libm(const char* function, value v);
+  // Any f(double) or f(double, double) of the C library, lane by lane: "exp", "pow", ...; scalars or vectors of f64.
+  value call_libm(const char* function, std::span<const value> operands);
 
   // ---- Lanes ----
   value broadcast(value scalar, int lanes);

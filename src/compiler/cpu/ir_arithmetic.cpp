@@ -182,19 +182,23 @@ value module_builder::select(value condition, value a, value b) {
   return value(raw().builder.CreateSelect(unwrap(condition), unwrap(a), unwrap(b)));
 }
 
-value module_builder::call_libm(const char* function, value v) {
+value module_builder::call_libm(const char* function, std::span<const value> operands) {
   auto& builder = raw().builder;
   llvm::Type* number = builder.getDoubleTy();
-  llvm::FunctionCallee callee = raw().module->getOrInsertFunction(function, number, number);
+  const std::vector<llvm::Type*> numbers(operands.size(), number);
+  llvm::FunctionCallee callee =
+      raw().module->getOrInsertFunction(function, llvm::FunctionType::get(number, numbers, false));
   auto* declared = llvm::cast<llvm::Function>(callee.getCallee());
   declared->setDoesNotThrow();
   declared->setWillReturn();
   declared->setDoesNotAccessMemory();
   declared->addFnAttr(llvm::Attribute::NoBuiltin);  // the library's result, not one that is folded or rewritten here
-  const int lanes = type_of(v).lanes;
+  const int lanes = type_of(operands[0]).lanes;
   value result = undefined({scalar_type::f64, lanes});
   for (int n = 0; n < lanes; ++n) {
-    result = with_lane(result, value(builder.CreateCall(callee, {unwrap(lane(v, n))})), n);
+    std::vector<llvm::Value*> elements;
+    for (const value v : operands) elements.push_back(unwrap(lane(v, n)));
+    result = with_lane(result, value(builder.CreateCall(callee, elements)), n);
   }
   return result;
 }

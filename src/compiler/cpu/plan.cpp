@@ -57,6 +57,12 @@ int own_cost(op which) {
     case op::tanh:
     case op::sin:
     case op::cos:
+    case op::log2:
+    case op::tan:
+    case op::sinh:
+    case op::cosh:
+    case op::pow:
+    case op::atan2:
       return 16;
     default:
       return 1;

@@ -84,12 +84,14 @@ void block_run::execute(const instruction& i) {
     case op::cat: cat(i); return;
     case op::extract: extract(i); return;
 
-    case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::sqrt:
-    case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::add: case op::subtract: case op::multiply:
-    case op::divide: case op::remainder: case op::floor_div: case op::floor_mod: case op::minimum: case op::maximum:
-    case op::bit_and: case op::bit_or: case op::bit_xor: case op::shift_left: case op::shift_right: case op::less:
-    case op::less_equal: case op::greater: case op::greater_equal: case op::equal: case op::not_equal:
-    case op::select: case op::fma: case op::cast: case op::bitcast: element_wise(i); return;
+    case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::log2:
+    case op::sqrt: case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::tan: case op::sinh:
+    case op::cosh: case op::floor: case op::ceil: case op::add: case op::subtract: case op::multiply: case op::divide:
+    case op::remainder: case op::floor_div: case op::floor_mod: case op::minimum: case op::maximum: case op::pow:
+    case op::atan2: case op::multiply_high: case op::bit_and: case op::bit_or: case op::bit_xor: case op::shift_left:
+    case op::shift_right: case op::less: case op::less_equal: case op::greater: case op::greater_equal:
+    case op::equal: case op::not_equal: case op::select: case op::fma: case op::cast: case op::bitcast:
+      element_wise(i); return;
 
     case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
     case op::dim_value: case op::same_shape: case op::require_equal: return;  // a program has none of them

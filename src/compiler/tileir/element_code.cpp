@@ -78,11 +78,17 @@ class element_op {
       case op::exp: return exponential();
       case op::exp2: return unary(opcode::exp2, {}, flush());
       case op::log: return unary(opcode::log);
+      case op::log2: return unary(opcode::log2);
       case op::sqrt: return unary(opcode::sqrt, {nearest_even});
       case op::rsqrt: return unary(opcode::rsqrt);
       case op::tanh: return unary(opcode::tanh, {full});
       case op::sin: return unary(opcode::sin);
       case op::cos: return unary(opcode::cos);
+      case op::tan: return unary(opcode::tan);
+      case op::sinh: return unary(opcode::sinh);
+      case op::cosh: return unary(opcode::cosh);
+      case op::floor: return unary(opcode::floor);
+      case op::ceil: return unary(opcode::ceil);
       case op::add: return arithmetic(opcode::addf, opcode::addi);
       case op::subtract: return arithmetic(opcode::subf, opcode::subi);
       case op::multiply: return arithmetic(opcode::mulf, opcode::muli);
@@ -92,6 +98,9 @@ class element_op {
       case op::floor_mod: return floor_mod();
       case op::minimum: return has_floats() ? binary(opcode::minf, {}, 1) : binary(opcode::mini, {sign()});
       case op::maximum: return has_floats() ? binary(opcode::maxf, {}, 1) : binary(opcode::maxi, {sign()});
+      case op::pow: return binary(opcode::fpowf);
+      case op::atan2: return binary(opcode::atan2);
+      case op::multiply_high: return multiply_high();
       case op::bit_and: return binary(opcode::andi);
       case op::bit_or: return binary(opcode::ori);
       case op::bit_xor: return binary(opcode::xori);
@@ -165,6 +174,29 @@ class element_op {
     const code_value is_left = code_.compare(not_equal, signedness::is_signed, rest, zero);
     const code_value moved = code_.add(rest, by);
     return code_.select(code_.both(differ, is_left), moved, rest);
+  }
+
+  // ---- The upper half of a product. Tile IR has the unsigned one, whose narrow forms are not relied on.
+  code_value multiply_high() {
+    if (width() < 32) return narrow_multiply_high();
+    const code_value high = binary(opcode::mulhii);
+    if (sign() == signedness::is_unsigned) return high;
+    const code_value without_b = code_.like_op(opcode::subi, high, {high.number, where_negative(a(), b()).number}, {0});
+    return code_.like_op(opcode::subi, high, {without_b.number, where_negative(b(), a()).number}, {0});
+  }
+  // A factor read as unsigned is 2^width too great where it is negative.
+  code_value where_negative(const code_value& factor, const code_value& other) {
+    const code_value zero = number(0);
+    const code_value is_negative = code_.compare(less, signedness::is_signed, factor, zero);
+    return code_.select(is_negative, other, zero);
+  }
+  code_value narrow_multiply_high() {
+    const type_tag narrow = a().element;
+    const code_value x = code_.resized(a(), type_tag::i32, sign()), y = code_.resized(b(), type_tag::i32, sign());
+    const code_value product = code_.like_op(opcode::muli, x, {x.number, y.number}, {0});
+    const code_value count = code_.splat(type_tag::i32, x.shape, width());
+    const code_value high = code_.like_op(opcode::shri, x, {product.number, count.number}, {sign()});
+    return code_.resized(high, narrow, sign());
   }
 
   // ---- Shifts: past the width, and by negative counts, as by the width

@@ -21,7 +21,8 @@ bytes adding_object(double number, int lanes = 8) {
   ir::module_builder code("run");
   const ir::type doubles{ir::scalar_type::f64, lanes};
   code.loop(code.first(), code.last(), 1, [&](ir::value) {
-    const ir::value summand = code.call_libm("exp", code.floating(doubles, number));
+    const ir::value operand = code.floating(doubles, number);
+    const ir::value summand = code.call_libm("exp", std::span(&operand, 1));
     store_buffer(code, 0, code.float_add(load_buffer<double>(code, 0, lanes), summand));
   });
   code.finish();
@@ -91,7 +92,8 @@ TEST(CpuJit, RefusesWhatIsNoObjectOfThisMachine) {
 
 TEST(CpuJit, RefusesMissingFunctions) {
   ir::module_builder code("run");
-  store_buffer(code, 0, code.call_libm("no_function_of_any_library", code.floating({ir::scalar_type::f64, 1}, 1)));
+  const ir::value operand = code.floating({ir::scalar_type::f64, 1}, 1);
+  store_buffer(code, 0, code.call_libm("no_function_of_any_library", std::span(&operand, 1)));
   code.finish();
   expect_refused(compiler::compile_object(std::move(code)), "linked");
 }

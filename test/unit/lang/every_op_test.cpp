@@ -73,11 +73,17 @@ void add_unary(captures& all) {
   add<op::exp, [](const auto& a) { return exp(a); }>(all);
   add<op::exp2, [](const auto& a) { return exp2(a); }>(all);
   add<op::log, [](const auto& a) { return log(a); }>(all);
+  add<op::log2, [](const auto& a) { return log2(a); }>(all);
   add<op::sqrt, [](const auto& a) { return sqrt(a); }>(all);
   add<op::rsqrt, [](const auto& a) { return rsqrt(a); }>(all);
   add<op::tanh, [](const auto& a) { return tanh(a); }>(all);
   add<op::sin, [](const auto& a) { return sin(a); }>(all);
   add<op::cos, [](const auto& a) { return cos(a); }>(all);
+  add<op::tan, [](const auto& a) { return tan(a); }>(all);
+  add<op::sinh, [](const auto& a) { return sinh(a); }>(all);
+  add<op::cosh, [](const auto& a) { return cosh(a); }>(all);
+  add<op::floor, [](const auto& a) { return floor(a); }>(all);
+  add<op::ceil, [](const auto& a) { return ceil(a); }>(all);
 }
 
 void add_binary(captures& all) {
@@ -90,6 +96,9 @@ void add_binary(captures& all) {
   add<op::floor_mod, [](const auto& a, const auto& b) { return floor_mod(a, b); }>(all);
   add<op::minimum, [](const auto& a, const auto& b) { return min(a, b); }>(all);
   add<op::maximum, [](const auto& a, const auto& b) { return max(a, b); }>(all);
+  add<op::pow, [](const auto& a, const auto& b) { return pow(a, b); }>(all);
+  add<op::atan2, [](const auto& a, const auto& b) { return atan2(a, b); }>(all);
+  add<op::multiply_high, [](const auto& a, const auto& b) { return multiply_high(a, b); }>(all);
   add<op::bit_and, [](const auto& a, const auto& b) { return a & b; }>(all);
   add<op::bit_or, [](const auto& a, const auto& b) { return a | b; }>(all);
   add<op::bit_xor, [](const auto& a, const auto& b) { return a ^ b; }>(all);
