@@ -68,17 +68,27 @@ bool work_await::start(op_work& work) {
   task_driver& driver = *waiting_.context->driver;
   const bool is_alone = driver.is_alone();
   if (!is_alone) started_ns_ = steady_now_ns();
-  if (!is_alone && !driver.may_run_work()) {
+  if (!is_alone && (!driver.is_idle() || !waiting_.context->was_short)) {
     detail::start(work, nullptr, range_);
     return is_done(range_);
   }
   stream_queue& stream = thread_stream(work.device());
   const stream_scope scope(stream);  // so that the stream's thread is not woken for what runs here
   work.enqueue(stream, range_);
-  if (!is_alone) return driver.run_work(range_) || is_done(range_);
+  if (!is_alone) return run_here() || is_done(range_);
   wait_quietly(range_);
   return true;
 }
+
+// If nothing comes before it.
+bool work_await::run_here() noexcept {
+  if (!range_.earlier.empty() || range_.last.stream == nullptr) return false;
+  if (!range_.last.stream->run_if_next(range_.last.ticket)) return false;
+  note_time();
+  return true;
+}
+
+void work_await::note_time() noexcept { waiting_.context->was_short = steady_now_ns() - started_ns_ < short_ns; }
 
 bool work_await::look() {
   require_not_cancelled();
@@ -140,16 +150,7 @@ void task_driver::remove(work_await& work) noexcept {
   if (work.after_ != nullptr) work.after_->before_ = work.before_;
 }
 
-bool task_driver::run_work(const enqueued_range& work) noexcept {
-  if (!work.earlier.empty() || work.last.stream == nullptr) return false;
-  const std::int64_t begin = steady_now_ns();
-  if (!work.last.stream->run_if_next(work.last.ticket)) return false;
-  was_short_ = steady_now_ns() - begin < short_ns;
-  return true;
-}
-
 void task_driver::complete(work_await& work) noexcept {
-  was_short_ = steady_now_ns() - work.started_ns_ < short_ns;
   remove(work);
   make_ready(work.waiting_);
 }
@@ -168,7 +169,9 @@ bool task_driver::poll() noexcept {
   for (work_await* work = first_pending_; work != nullptr;) {
     work_await& each = *work;
     work = each.after_;
-    if (is_done(each.range_)) complete(each);
+    if (!is_done(each.range_)) continue;
+    each.note_time();
+    complete(each);
   }
   return has_ready();
 }

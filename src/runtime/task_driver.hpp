@@ -15,6 +15,7 @@ struct task_context {
   task_driver* driver = nullptr;
   int lane = -1;  // of a spawned task: which streams its ops use
   bool is_finished = false;
+  bool was_short = false;  // the last work it awaited took less time than waking a thread
   std::atomic<bool> is_cancelled{false};
 };
 
@@ -37,12 +38,10 @@ class task_driver {
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
   bool has_pending() const noexcept { return first_pending_ != nullptr; }
   bool is_alone() const noexcept { return may_wait() && !has_ready() && !has_pending(); }
-  // Of a driver that is not alone: nothing else is to do, and the last work took less time than waking a thread.
-  bool may_run_work() const noexcept {
-    return was_short_ && !has_ready() && !has_pending() && !may_wait() && !is_wanted_->load(std::memory_order_relaxed);
+  // Of a driver that is not alone: nothing else is to do.
+  bool is_idle() const noexcept {
+    return !has_ready() && !has_pending() && !may_wait() && !is_wanted_->load(std::memory_order_relaxed);
   }
-  // Runs the work, which is enqueued, if nothing comes before it. False: it did not.
-  bool run_work(const enqueued_range& work) noexcept;
 
   // Of the next one that can go on; and resumes that.
   task_context& next_context() noexcept { return *first_ready_->context; }
@@ -62,7 +61,6 @@ class task_driver {
   bool ask_for_signals() noexcept;  // false: some work has to be polled
 
   const std::atomic<bool>* const is_wanted_;
-  bool was_short_ = false;
   task_frame *first_ready_ = nullptr, *last_ready_ = nullptr;
   work_await* first_pending_ = nullptr;
   std::shared_ptr<wake_signal> signal_;

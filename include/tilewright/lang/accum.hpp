@@ -36,7 +36,8 @@ constexpr bool combines(combiner by) {
 }  // namespace lang
 
 // This block's piece of an output that it shares with other blocks: Accum<f32, combiner::sum, BM, BN>. The launch says
-// how many share a piece, t.partition({64, 64}, shared_by(8)), and b.pid(rank) which of them this block is. What the
+// how many share a piece, t.partition({64, 64}, shared_by(8)), and b.pid(rank), with
+// ids on further axes if other outputs have them, which of them this block is. What the
 // tensor held before the launch is combined with all that they combine, so the caller fills it. Blocks come in any
 // order: integers, min and max give the same each time, a sum of floats only up to rounding.
 template <class T, combiner By, Dim... Extents>

@@ -61,7 +61,7 @@ class Shape {
 TILEWRIGHT_API std::string to_text(const Shape& shape);  // "[4096, 128]"
 
 // How many blocks share each piece of a partition, for an Accum parameter: bins.partition({64}, shared_by(8)). They
-// differ in their id on the axis behind the tensor's. Left out, the other outputs decide; without any, it is one.
+// differ in their ids on the axes behind the tensor's. Left out, the other outputs decide; without any, it is one.
 struct Sharing {
   index_t blocks = not_stated;
 };

@@ -106,7 +106,8 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_RUN("wait() for a spawned task, ca
     return detail::result_of_task<R>([&] { detail::wait(*root); }, *promise_);
   }
   // Asks the task to end: the co_await that it is in, or the next one, throws `cancelled`. Work in flight goes on to
-  // its end and keeps its memory until then. wait() then gives what the task makes of it.
+  // its end and keeps its memory until then; a short launch that the task's thread runs itself ends first, and is no
+  // reason to throw. wait() then gives what the task makes of it.
   void request_cancel() const& {
     if (root_ != nullptr) detail::request_cancel(*root_);
   }

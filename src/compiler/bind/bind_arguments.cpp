@@ -96,14 +96,16 @@ void require_sharing(const ast::module_view& module, int parameter, const argume
                        .got = "shared_by(" + std::to_string(output.shared_by) + ")",
                        .fix = "leave shared_by() out, or declare the parameter Accum<T, combiner::sum, ...>"});
   }
-  const auto axis = static_cast<std::size_t>(output.rank);
-  const index_t blocks = axis < grid.size() ? grid[axis] : 1;
+  index_t blocks = 1;
+  for (auto axis = static_cast<std::size_t>(output.rank); axis < grid.size(); ++axis) {
+    if (__builtin_mul_overflow(blocks, grid[axis], &blocks)) blocks = INT64_MAX;
+  }
   if (blocks == output.shared_by) return;
   throw usage_error({.what = "another number of blocks share a piece than was stated",
-                     .where = describe_parameter(module, parameter) + ", axis " + std::to_string(axis) + " of the grid",
-                     .expected = std::to_string(blocks) + ", from the other outputs",
+                     .where = describe_parameter(module, parameter),
+                     .expected = std::to_string(blocks) + ", the blocks of the grid on the axes behind its own",
                      .got = "shared_by(" + std::to_string(output.shared_by) + ")",
-                     .fix = "leave shared_by() out, or give the other outputs as many pieces on that axis"});
+                     .fix = "leave shared_by() out, or give the outputs of more axes as many pieces there"});
 }
 
 // Each output that is a block's own must have as many pieces on each axis as the grid; an Accum on its own axes, for
@@ -127,8 +129,8 @@ std::vector<index_t> grid_of(const ast::module_view& module, const std::vector<a
                          .where = describe_parameter(module, p) + ", axis " + std::to_string(axis),
                          .expected = grid_text(first) + " as parameter " + std::to_string(leading) + " has",
                          .got = grid_text(other),
-                         .fix = "partition both into the same number of pieces on each axis; an axis that an output "
-                                "lacks counts as one piece"});
+                         .fix = "partition both into the same number of pieces on each axis; an axis that an Out or "
+                                "InOut lacks counts as one piece"});
     }
   }
   return grid;

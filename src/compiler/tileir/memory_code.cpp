@@ -323,6 +323,9 @@ value_number pointer_op(kernel_state& state, opcode code, type_tag element, cons
 code_value block_id(kernel_state& state, std::size_t axis) {
   return axis < state.block_ids.size() ? state.block_ids[axis] : state.code.integer(type_tag::i32, 0);
 }
+code_value block_count(kernel_state& state, std::size_t axis) {
+  return axis < state.block_counts.size() ? state.block_counts[axis] : state.code.integer(type_tag::i32, 1);
+}
 
 void make_tokens(kernel_state& state) {
   for (tensor_state& tensor : state.tensors) {
@@ -440,7 +443,7 @@ void emit_position(kernel_state& state, const instruction& i) {
     case op::block_id:
       return state.set(result, block_id(state, axis));
     case op::block_count:
-      return state.set(result, state.block_counts[axis]);
+      return state.set(result, block_count(state, axis));
     case op::extent:
       return state.set(result, tensor_of(state, first).extents[axis]);
     default:

@@ -46,14 +46,16 @@ class gpu_context {
     return code;
   }
   // call() for what names a stream and comes often. Asking which context is current costs as much as all else that we
-  // do for a launch, so it is tried with any, and again with ours where the driver refuses that.
+  // do for a launch, so it is tried with any, and again with ours where the driver refuses that. Whatever is wrong with
+  // the other context then says nothing of ours.
   template <class... P>
   void call_on_stream(const driver_call<P...>& entry, std::type_identity_t<P>... arguments) {
     const result code = entry.function(arguments...);
     if (code == result::success) [[likely]]
       return;
-    if (code == result::invalid_context || code == result::invalid_handle) return call(entry, arguments...);
-    if (is_fatal(code)) lose(code);
+    if (code == result::invalid_context || code == result::invalid_handle || is_fatal(code)) {
+      return call(entry, arguments...);
+    }
     refuse(driver_, entry.name, code);
   }
 

@@ -196,8 +196,9 @@ TEST(BindArgumentsGrid, OfSeveralAccumsIsOfTheWidest) {
         .grid;
   };
   EXPECT_EQ(grid(not_stated, not_stated, 5), (std::vector<index_t>{3, 5}));
-  EXPECT_EQ(grid(3, 5, 5), (std::vector<index_t>{3, 5}));
+  EXPECT_EQ(grid(15, 5, 5), (std::vector<index_t>{3, 5}));
   EXPECT_THROW(grid(not_stated, 4, 5), usage_error);
+  EXPECT_THROW(grid(3, 5, 5), usage_error);
   EXPECT_THROW(grid(5, 5, 5), usage_error);
 }
 

@@ -182,6 +182,18 @@ TEST(TileirSchedule, TakesEachBlockThatSharesAPieceOnce) {
   }
 }
 
+// An axis that only an Accum may ask for: the Out beside it gives the grid.
+TEST(TileirSchedule, HasOneBlockOnAnAxisThatTheGridLacks) {
+  program_builder p(2);
+  const int own = p.out(dtype::i64, {4}), shared = p.accum(dtype::i64, {4});
+  const value_id number =
+      p.value(op::cast, type_of(dtype::i64), {p.value(op::block_count, type_of(dtype::index), {}, {1})});
+  const value_id tile = p.value(op::broadcast, type_of(dtype::i64, {4}), {number});
+  p.store(own, tile);
+  p.combine(shared, tile);
+  EXPECT_NO_THROW((void)tileir::emit(p.result(), target::sm_90));
+}
+
 // ---- Order of blocks -----------------------------------------------------------------------------------------------
 TEST(TileirSchedule, CountsRowMajorWithoutOne) {
   EXPECT_EQ(order({2, 3}, {}), (std::vector<place>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}));

@@ -152,10 +152,14 @@ TEST_P(SharedPieces, AreSharedByAsManyBlocksAsTheOtherOutputsHave) {
   const auto x = host().iota<f32>({6, 10}).share();
   auto z = host().zeros<f32>({6, 10});
   auto sums = host().zeros<f32>({6}), greatest = host().zeros<f32>({});
-  const auto launch = [&](index_t blocks) {
-    scale_and_sum(z.partition({2, 4}), sums.partition({2}, shared_by(blocks)), greatest.partition({}), x).sync();
+  const auto launch = [&](index_t blocks, index_t all = not_stated) {
+    scale_and_sum(z.partition({2, 4}), sums.partition({2}, shared_by(blocks)), greatest.partition({}, shared_by(all)),
+                  x)
+        .sync();
   };
   EXPECT_EQ(refusal([&] { launch(3); }), "accepted");
+  EXPECT_EQ(refusal([&] { launch(3, 9); }), "accepted");  // on both axes
+  EXPECT_EQ(refusal([&] { launch(3, 3); }), "another number of blocks share a piece than was stated");
   EXPECT_EQ(refusal([&] { launch(4); }), "another number of blocks share a piece than was stated");
   EXPECT_EQ(refusal([&] { launch(-3); }), "a piece is shared by an impossible number of blocks");
 }

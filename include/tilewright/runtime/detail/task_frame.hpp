@@ -60,6 +60,8 @@ class TILEWRIGHT_API work_await {
   friend class task_driver;
 
   void require_not_cancelled() const;
+  bool run_here() noexcept;
+  void note_time() noexcept;
 
   task_frame& waiting_;
   enqueued_range range_;
