@@ -55,9 +55,9 @@ TEST_P(KnownHole, H04Copies) {
   auto z = device().iota<f32>({64});
   EXPECT_THROW(copy(z.slice(0, 0, 32).all(), z.slice(0, 16, 48).borrow()).sync(), usage_error);
   EXPECT_THROW(copy(z.slice(0, 0, 32).all(), z.slice(0, 32, 63).borrow()).sync(), usage_error);
-  auto flying = std::optional(copy(full(0), std::move(z)).start());
+  auto flying = copy(full(0), std::move(z)).start();
   const auto other = full(7);
-  auto [to, from] = std::move(*flying).wait();
+  auto [to, from] = std::move(flying).wait();
   EXPECT_EQ(to.to_host(), counted(64));
   EXPECT_EQ(other.to_host(), full(7).to_host());
 }
