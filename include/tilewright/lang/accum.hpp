@@ -36,10 +36,10 @@ constexpr bool combines(combiner by) {
 }  // namespace lang
 
 // This block's piece of an output that it shares with other blocks: Accum<f32, combiner::sum, BM, BN>. The launch says
-// how many share a piece, t.partition({64, 64}, shared_by(8)), and b.pid(rank), with
-// ids on further axes if other outputs have them, which of them this block is. What the
-// tensor held before the launch is combined with all that they combine, so the caller fills it. Blocks come in any
-// order: integers, min and max give the same each time, a sum of floats only up to rounding.
+// how many share a piece, t.partition({64, 64}, shared_by(8)), and b.pid(rank) which of them this block is, together
+// with its ids on further axes if other outputs have them. What the tensor held before the launch is combined with all
+// that they combine, so the caller fills it. Blocks come in any order: integers, min and max give the same each time,
+// a sum of floats only up to rounding.
 template <class T, combiner By, Dim... Extents>
 class Accum {
   static_assert(sizeof(diagnostics::accum_parameter<sizeof...(Extents) <= most_accum_axes,
