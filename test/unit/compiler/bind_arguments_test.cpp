@@ -256,6 +256,20 @@ TEST(BindArgumentsFacts, AlignmentStridesAndRange) {
   EXPECT_EQ(facts_of(dense({100, 24}, {}, 0x100000)).alignment_bytes, 128);
 }
 
+// KER-10: the last of 320 batches begins past 2^31 elements; of 32 batches all bytes are under 2^31.
+TEST(BindArgumentsFacts, OffsetsOfManyBatchesTakeMoreThan32Bits) {
+  module_builder m("batches");
+  const auto z = m.out(dtype::f16, {1, 64, 64});
+  const auto x = m.in(dtype::f16, {ast::dynamic_extent, ast::dynamic_extent, ast::dynamic_extent});
+  m.store(z, m.load(x, {1, 64, 64}, {m.block_id(0), m.block_id(1), m.block_id(2)}));
+  const auto is_small = [&](index_t batches) {
+    const std::vector<argument> arguments = {dense({batches, 2560, 3072}, {1, 64, 64}), dense({batches, 2560, 3072})};
+    return bind_arguments(m.view(), arguments, {}, {}).special.facts[1].fits_31_bits;
+  };
+  EXPECT_FALSE(is_small(320));
+  EXPECT_TRUE(is_small(32));
+}
+
 TEST(BindArgumentsFacts, IntegerScalarsAreSmallOrNot) {
   module_builder m("scalar");
   m.out(dtype::f32, {4});

@@ -102,6 +102,19 @@ TYPED_TEST(DlpackOf, EachWrongFieldIsRefusedAndTheTensorFreedOnce) {
        [](auto& f, tensor&) {
          f.strides = {1, 2};
        }},
+      // KER-09: elements that overlap, and some that do not.
+      {"its strides",
+       [](auto& f, tensor&) {
+         f.shape = {7, 2}, f.strides = {1, 2};
+       }},
+      {"its strides",
+       [](auto& f, tensor&) {
+         f.shape = {4, 3}, f.strides = {2, 3};
+       }},
+      {"its strides",
+       [](auto& f, tensor&) {
+         f.shape = {7, 2}, f.strides = {1, 7};
+       }},
       {"its strides", [](auto& f, tensor&) { f.strides[0] = 4; }},
       {"its strides", [](auto& f, tensor&) { f.strides[1] = -1; }},
       {"its strides", [](auto& f, tensor&) { f.strides[0] = 0; }},
