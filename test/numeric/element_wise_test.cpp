@@ -207,12 +207,6 @@ bool exact_comparison(op which, T a, T b) {
   }
 }
 
-// What a narrow float may add to the bound of f32: its own rounding. The last term is the reference's own error.
-double bound_in(dtype element, double ulp) {
-  const int lost = 24 - info(element).mantissa_bits;
-  return (lost <= 0 ? ulp : 0.5 + std::ldexp(std::max(ulp, 0.5), -lost)) + 0.001;
-}
-
 // ---- One test per op and back end ----------------------------------------------------------------------------------
 class ElementWise : public testing::TestWithParam<std::tuple<back_end, op>> {
  protected:

@@ -98,8 +98,9 @@ class recorder {
   growing_list<const dim_source*> symbols;
   growing_list<const char*> files;
 
-  // Later records stand at this place.
+  // Later records stand at this place, unless a pinned_place holds another.
   constexpr void at(source_place place) {
+    if (pins_ != 0) return;
     if (files.count == 0 || __builtin_strcmp(files.items[file_], place.file) != 0) file_ = intern_file(place.file);
     location_ = location_word(place.line, file_);
     if (place.line > most_lines) break_rule(diagnostics::error_source_line_is_too_large, place.line);
@@ -189,6 +190,7 @@ class recorder {
   }
 
  private:
+  friend class pinned_place;
   static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
   static constexpr int most_types = no_type - 1, most_symbols = 16, most_files = 1 << 11, most_lines = 0xfffff;
 
@@ -227,13 +229,29 @@ class recorder {
 
   unsigned long long stored_ = 0;
   std::int32_t location_ = 0;
-  int file_ = 0;
+  int file_ = 0, pins_ = 0;
   // One after the index of the type of this hash that was met last, or 0: most look-ups take one comparison.
   static constexpr unsigned slot_count = 61;
   int after_last_[slot_count] = {};
   int depth_ = 0, regions_ = 0, loops_ = 0, too_deep_ = 0;
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};
+};
+
+// While one of these lives, all records stand at its place: a function made of other operations is one operation to its
+// caller, whose line messages and dumps must name. Of nested ones the outermost counts.
+class pinned_place {
+ public:
+  constexpr pinned_place(recorder& trace, source_place place) : trace_(trace) {
+    trace.at(place);
+    ++trace.pins_;
+  }
+  pinned_place(const pinned_place&) = delete;
+  pinned_place& operator=(const pinned_place&) = delete;
+  constexpr ~pinned_place() { --trace_.pins_; }
+
+ private:
+  recorder& trace_;
 };
 
 }  // namespace tilewright::ast

@@ -30,14 +30,6 @@ constexpr auto saxpy() {
       });
 }
 
-// gate * sigmoid(gate) from e^-|gate|, which neither overflows nor loses the small results of very negative gates.
-// -inf gives NaN, as the formula does.
-template <class Tile>
-constexpr auto silu(const Tile& gate) {
-  auto small = exp(-abs(gate));
-  return gate * (select(gate >= 0.0f, 1.0f, small) / (small + 1.0f));
-}
-
 // z = silu(gate) * up
 template <class T, Dim... Piece>
 constexpr auto silu_mul() {

@@ -150,6 +150,28 @@ TEST(Kernels, RecordTheLineOfEachOperation) {
   EXPECT_EQ(lines, (std::vector<int>{1, 1, 2, 2, 3, 3, 3}));
 }
 
+// A function made of others is one operation to its caller, whatever it calls itself.
+constexpr int line_of_functions = __LINE__ + 1;
+constexpr auto with_functions = kernel<"with_functions">([](Out<f32, N> z, In<f32, dyn> x) {
+  auto v = load_like(x, z);
+  auto w = silu(v + 1) + softplus(v);
+  auto c = clamp(w, -1, w + 1);
+  z.store(exp(c));
+});
+
+TEST(Kernels, RecordTheCallersLineInsideFunctionsMadeOfOthers) {
+  const ast::module_view& module = with_functions.module();
+  std::vector<int> lines;
+  for (int i = 0; i < module.record_count; ++i) {
+    const int line = ast::location_line(module.locations[i]) - line_of_functions;
+    if (lines.empty() || lines.back() != line) lines.push_back(line);
+  }
+  EXPECT_EQ(lines, (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_GT(module.record_count, 20);
+  EXPECT_TRUE(std::string(module.files).ends_with("kernel_test.cpp")) << module.files;
+  EXPECT_EQ(module.files_size, static_cast<int>(std::string(module.files).size()) + 1) << "one file";
+}
+
 TEST(Kernels, RecordTheirFile) {
   const ast::module_view& module = lined.module();
   EXPECT_TRUE(std::string(module.files).ends_with("kernel_test.cpp")) << module.files;
