@@ -188,6 +188,7 @@ class SumResults(TreeTest):
         code, output = self.run_tool("sum_results", self.root)
         self.assertEqual(code, 1, output)
         self.assertEqual(output.splitlines()[-1], "4 passed, 3 failed, 2 skipped")
+        self.assertIn("== failed in one: c\n  x\n", output)
 
 
 class CheckDiagnostics(TreeTest):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU and the process that uses it: its end, its forks, several GPUs. Only on a machine that has them.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cuda/driver.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/lang/lang.hpp"
 #include "tilewright/runtime/runtime.hpp"
@@ -61,6 +63,58 @@ void lose_the_context() {
 
 TEST_F(OnAGpuDeathTest, ALostContextIsSaidAtEveryUseAndTheProcessEnds) {
   EXPECT_EXIT(lose_the_context(), testing::ExitedWithCode(0), "");
+}
+
+// A context of somebody else on the same GPU, current on this thread as long as it lives.
+class other_context {
+ public:
+  other_context() {
+    const cuda::driver_table& driver = cuda::loaded_driver();
+    cuda::device_number device = 0;
+    cuda::call(driver, driver.device_get, &device, 0);
+    EXPECT_EQ(entry<cuda::result(cuda::context_handle*, unsigned, cuda::device_number)>("cuCtxCreate_v2")(&handle_, 0,
+                                                                                                          device),
+              cuda::result::success);
+  }
+  other_context(const other_context&) = delete;
+  other_context& operator=(const other_context&) = delete;
+  ~other_context() {
+    EXPECT_EQ(entry<cuda::result(cuda::context_handle)>("cuCtxDestroy_v2")(handle_), cuda::result::success);
+  }
+
+  bool is_current() const {
+    cuda::context_handle current = nullptr;
+    const cuda::driver_table& driver = cuda::loaded_driver();
+    cuda::call(driver, driver.context_current, &current);
+    return current == handle_;
+  }
+
+ private:
+  template <class Function>
+  static Function* entry(const char* name) {
+    static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    // SAFETY: the names and types are those of the driver's C interface.
+    return reinterpret_cast<Function*>(dlsym(library, name));
+  }
+
+  cuda::context_handle handle_ = nullptr;
+};
+
+TEST_F(OnAGpu, AThreadWithAnotherContextLaunchesAllTheSame) {
+  const Device gpu = cuda_device();
+  auto prepared = prepare(increment(gpu.zeros<f32>({16}).partition({16})));
+  auto recorded = gpu.zeros<f32>({16});
+  Graph graph = capture(gpu, [&] { increment(recorded.partition({16})).sync(); });
+  const other_context theirs;
+  for (int i = 0; i < 3; ++i) {
+    prepared.enqueue();
+    graph.enqueue();
+  }
+  auto [plain] = increment(gpu.zeros<f32>({16}).partition({16})).sync();
+  EXPECT_EQ(plain.to_host(), std::vector<f32>(16, 1.0f));
+  EXPECT_EQ(std::get<0>(std::move(prepared).finish()).to_host(), std::vector<f32>(16, 3.0f));
+  EXPECT_EQ(recorded.to_host(), std::vector<f32>(16, 3.0f));
+  EXPECT_TRUE(theirs.is_current()) << "the thread is left as it was";
 }
 
 TEST_F(OnAGpu, AForkedChildIsRefusedAndEnds) {
