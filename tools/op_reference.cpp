@@ -58,7 +58,7 @@ void print_row(const op_info& row) {
 int main() {
   std::puts(
       "# Operations\n\nGenerated from `include/tilewright/ast/op_table.hpp` by `./dev docs`; edit the table, not this "
-      "page.");
+      "page.\nFunctions made of these, such as sigmoid and erf: [functions](functions.md).");
   int category = -1;
   for (int i = 0; i < op_count; ++i) {
     const op_info& row = info(static_cast<op>(i));

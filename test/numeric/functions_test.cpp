@@ -43,6 +43,16 @@ host_array array_of(dtype element, const bits_list& values) {
   return made;
 }
 
+void run_module(const ast::module_view& module, const back_end& where,
+                const std::vector<compiler::argument>& arguments) {
+  const auto bound = compiler::bind_arguments(module, arguments, {}, {});
+  const compiler::program program = compiler::front(module, bound.special);
+  compiler::verify_launch(program, arguments, bound.grid);
+  run(program, where, arguments, bound.grid);
+}
+
+real nothing_more(dtype, real) { return 0; }
+
 class Functions : public BackEndTest {
  protected:
   // The output of a kernel whose other parameters are these.
@@ -51,10 +61,7 @@ class Functions : public BackEndTest {
     std::vector<compiler::argument> arguments{made.argument()};
     arguments[0].piece[0] = width;
     for (const host_array& operand : operands) arguments.push_back(operand.argument());
-    const auto bound = compiler::bind_arguments(module, arguments, {}, {});
-    const compiler::program program = compiler::front(module, bound.special);
-    compiler::verify_launch(program, arguments, bound.grid);
-    run_here(program, arguments, bound.grid);
+    run_module(module, GetParam(), arguments);
     return made;
   }
 
@@ -68,7 +75,15 @@ class Functions : public BackEndTest {
   }
   template <auto Function, class Reference>
   void expect_floats(Reference reference, double ulp) {
-    expect_floats<Function>(reference, ulp, [](dtype, real) { return real{0}; });
+    expect_floats<Function>(reference, ulp, nothing_more);
+  }
+
+  // As expect_floats, without f64.
+  template <auto Function, class Reference, class Lost>
+  void expect_single_floats(Reference reference, double ulp, Lost lost) {
+    expect_in<Function, f16>(reference, ulp, lost);
+    expect_in<Function, bf16>(reference, ulp, lost);
+    expect_in<Function, f32>(reference, ulp, lost);
   }
 
   template <auto Function, class T, class Reference, class Lost>
@@ -112,11 +127,8 @@ class Functions : public BackEndTest {
   }
 };
 
-// What x * e^v can lose where e^v is denormal.
-real lost_below_normal(dtype element, real x, real v) {
-  const bool is_denormal = std::exp(v) < std::ldexp(1.0L, least_exponent(element));
-  return is_denormal && std::isfinite(x) ? 4 * std::fabs(x) * spacing(element, 0) : 0;
-}
+// What a product with x loses where its other factor, or that one's factor, is denormal.
+real lost_below_normal(dtype element, real x) { return std::isfinite(x) ? 4 * std::fabs(x) * spacing(element, 0) : 0; }
 
 real exact_sigmoid(real x) { return 1 / (1 + std::exp(-x)); }
 
@@ -126,8 +138,7 @@ TEST_P(Functions, SigmoidIsWithinFiveUlp) {
 
 TEST_P(Functions, SiluIsWithinSixUlpAndMinusZeroAtMinusInfinity) {
   expect_floats<[](const auto& x) { return silu(x); }>(
-      [](real x) { return x == -HUGE_VALL ? -0.0L : x * exact_sigmoid(x); }, 6,
-      [](dtype element, real x) { return lost_below_normal(element, x, x); });
+      [](real x) { return x == -HUGE_VALL ? -0.0L : x * exact_sigmoid(x); }, 6, lost_below_normal);
 }
 
 // The exponent v and its coefficients are rounded four times, which e^v makes |v| times as much.
@@ -137,9 +148,22 @@ TEST_P(Functions, GeluTanhIsWithinItsBound) {
   const auto lost = [&](dtype element, real x) {
     const real v = exponent(x), result = reference(x);
     const real of_exponent = v < 0 && std::isfinite(v) ? -2 * v * std::fabs(result) * spacing(element, 1) : 0;
-    return of_exponent + lost_below_normal(element, x, v);
+    return of_exponent + lost_below_normal(element, x);
   };
   expect_floats<[](const auto& x) { return gelu_tanh(x); }>(reference, 6, lost);
+}
+
+TEST_P(Functions, GeluIsWithinEightUlpAndMinusZeroAtMinusInfinity) {
+  expect_single_floats<[](const auto& x) { return gelu(x); }>(
+      [](real x) { return x == -HUGE_VALL ? -0.0L : x * std::erfc(-x / std::sqrt(2.0L)) / 2; }, 8, lost_below_normal);
+}
+
+TEST_P(Functions, ErfIsWithinThreeUlp) {
+  expect_single_floats<[](const auto& x) { return erf(x); }>([](real x) { return std::erf(x); }, 3, nothing_more);
+}
+
+TEST_P(Functions, ErfcIsWithinSixUlp) {
+  expect_single_floats<[](const auto& x) { return erfc(x); }>([](real x) { return std::erfc(x); }, 6, nothing_more);
 }
 
 TEST_P(Functions, SoftplusIsWithinSixUlp) {
@@ -207,6 +231,35 @@ TEST_P(Functions, ClampIsExactAndHighWins) {
   expect_integers<[](const auto& x) { return clamp(x, 3, 100); }, i8, i32, i64, u8, u32, u64>([](whole x) {
     return x < 3 ? 3 : x > 100 ? 100 : x;
   });
+}
+
+// ---- Indicators
+template <class T, class Id>
+constexpr auto indicate = kernel<"indicate">([](Block b, Out<T, 8, 5> z, In<Id, dyn> ids) {
+  z.store(one_hot<T, 5>(ids.load(tile<8>, b.pid(0))));
+});
+
+template <class T, class Id>
+void expect_indicators(const back_end& where) {
+  constexpr dtype element = dtype_of<Id>;
+  SCOPED_TRACE(testing::Message() << info(dtype_of<T>).name << " of " << info(element).name);
+  const host_array ids = array_of(element, special_values(element));
+  const host_array got(dtype_of<T>, {ids.size(), 5});
+  std::vector<compiler::argument> arguments{got.argument(), ids.argument()};
+  arguments[0].piece = {8, 5};
+  run_module(indicate<T, Id>.module(), where, arguments);
+  for (index_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(got.get<int>(i), decode_integer(element, ids.bits(i / 5)) == i % 5 ? 1 : 0) << "element " << i;
+  }
+}
+
+TEST_P(Functions, OneHotIsExactAndZeroOutside) {
+  expect_indicators<f32, i32>(GetParam());
+  expect_indicators<f16, u8>(GetParam());
+  expect_indicators<i8, u32>(GetParam());
+  expect_indicators<bool, i64>(GetParam());
+  expect_indicators<bf16, u64>(GetParam());
+  expect_indicators<i64, i16>(GetParam());
 }
 
 // ---- Rotations

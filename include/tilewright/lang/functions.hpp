@@ -5,121 +5,7 @@
 // once. NaN gives NaN unless said otherwise. docs/reference/functions.md lists them.
 #pragma once
 
-#include "tilewright/lang/math.hpp"
-
-namespace tilewright::diagnostics {
-
-template <bool Floating, class A>
-struct function_of_floats {
-  static_assert(Floating, "this function takes f16, bf16, f32 or f64; write cast<f32>(x) first");
-};
-
-template <bool Number, class A>
-struct function_of_numbers {
-  static_assert(Number, "this function takes numbers, not bool");
-};
-
-template <bool Integers, bool CountAgrees, class A, class Count>
-struct rotated {
-  static_assert(Integers, "rotate_left and rotate_right take integers");
-  static_assert(CountAgrees, "the count of a rotation is an integer literal, or a tile of the same element type");
-};
-
-}  // namespace tilewright::diagnostics
-
-namespace tilewright::lang {
-
-// Gives f(x); with InSingle in f32 where x is narrower. (f is a lambda that gives what it makes, as a named tile would
-// be a copy; and what it makes it names first where two would be arguments of one call, whose order compilers choose.)
-template <bool InSingle, class F, class T, Dim... Extents>
-constexpr auto of_floats(const Tile<T, Extents...>& x, ast::source_place where, F f) {
-  if constexpr (!is_floating(dtype_of<T>)) {
-    (void)sizeof(diagnostics::function_of_floats<false, diagnostics::show<Tile<T, Extents...>>>);
-    return access::make<Tile<T, Extents...>>(access::trace(x), 0);
-  } else {
-    const ast::pinned_place pin(access::trace(x), where);
-    if constexpr (InSingle && info(dtype_of<T>).bits < 32) {
-      return cast<T>(f(cast<f32>(x)));
-    } else {
-      return f(x);
-    }
-  }
-}
-
-// Below this x, x * e^x is less than half the least denormal.
-template <class T, Dim... Extents>
-constexpr double activation_floor(const Tile<T, Extents...>&) {
-  return dtype_of<T> == dtype::f64 ? -800.0 : -110.0;
-}
-
-// log(1 + x). What rounding lost in 1 + x cancels against the same loss in (1 + x) - 1.
-template <class X>
-constexpr auto log_of_one_plus(const X& x) {
-  auto sum = x + 1.0f;
-  auto is_tiny = sum == 1.0f;
-  auto is_itself = is_tiny | (x == inf);
-  auto lost = x / (sum - 1.0f);
-  return select(is_itself, x, log(sum) * lost);
-}
-
-// 1 / (1 + e^-x) from e^-|x|, which neither overflows nor loses the small results of very negative x.
-template <class X>
-constexpr auto logistic(const X& x) {
-  auto small = exp(-abs(x));
-  auto top = select(x >= 0.0f, 1.0f, small);
-  return top / (small + 1.0f);
-}
-
-// The unsigned element of T's width.
-template <class T>
-struct bits_of {
-  using type = choose<info(dtype_of<T>).bits == 64, u64,
-                      choose<info(dtype_of<T>).bits == 32, u32, choose<info(dtype_of<T>).bits == 16, u16, u8>>>;
-};
-
-// The size of a, with the sign of b.
-template <class T, Dim... Extents>
-constexpr auto with_sign(const Tile<T, Extents...>& a, const Tile<T, Extents...>& b) {
-  using word = typename bits_of<T>::type;
-  constexpr word sign_bit = static_cast<word>(word{1} << (info(dtype_of<T>).bits - 1));
-  auto size = bitcast<word>(a);
-  return bitcast<T>(size | (bitcast<word>(b) & sign_bit));
-}
-
-template <bool Left, class T, class Count, Dim... Extents>
-constexpr auto rotate(const Tile<T, Extents...>& x, const Count& count, ast::source_place where) {
-  constexpr bool integers = is_integer(dtype_of<T>) && dtype_of<T> != dtype::index;
-  constexpr bool counts = []() {
-    if constexpr (AnyTile<Count>) return same<typename Count::element, T>;
-    return is_integer_literal<Count>;
-  }();
-  if constexpr (!(integers && counts)) {
-    (void)sizeof(diagnostics::rotated < integers, counts || !integers, diagnostics::show<Tile<T, Extents...>>,
-                 diagnostics::show < Count >>);
-    return access::make<Tile<T, Extents...>>(access::trace(x), 0);
-  } else {
-    using word = typename bits_of<T>::type;
-    constexpr int width = info(dtype_of<T>).bits;
-    const ast::pinned_place pin(access::trace(x), where);
-    const auto turned = [](const auto& bits, const auto& left, const auto& right) {
-      auto upper = bits << left;
-      return bitcast<T>(upper | bits >> right);  // a shift by the whole width gives 0
-    };
-    if constexpr (AnyTile<Count>) {
-      constexpr word mask = width - 1;
-      const auto here = [](const auto& by) { return Left ? by & mask : (0U - by) & mask; };
-      auto left = here(bitcast<word>(count));
-      auto right = static_cast<unsigned>(width) - left;
-      return turned(bitcast<word>(x), left, right);
-    } else {
-      const int by = static_cast<int>(static_cast<long long>(count) % width + width) % width;
-      const int left = Left ? by : (width - by) % width;
-      return turned(bitcast<word>(x), left, width - left);
-    }
-  }
-}
-
-}  // namespace tilewright::lang
+#include "tilewright/lang/function_parts.hpp"
 
 namespace tilewright {
 
@@ -133,7 +19,7 @@ TILEWRIGHT_FUNCTION(sigmoid) {
   return lang::of_floats<true>(x, where, [](const auto& v) { return lang::logistic(v); });
 }
 
-// x * sigmoid(x), with -0 at -inf; 6 ULP, and where e^x is denormal 4 |x| times the least denormal more.
+// x * sigmoid(x), with -0 at -inf; 6 ULP and 4 |x| times the least denormal.
 TILEWRIGHT_FUNCTION(silu) {
   return lang::of_floats<true>(x, where, [](const auto& v) {
     auto bounded = max(v, lang::activation_floor(v));
@@ -151,14 +37,34 @@ TILEWRIGHT_FUNCTION(relu) {
   }
 }
 
-// x * (1 + tanh(v / 2)) / 2 with v = sqrt(8 / pi) * (x + 0.044715 x^3), and -0 at -inf; 6 ULP and for v below 0
-// |v| * 2^-22 of the result (f64: 2^-51) more; where e^v is denormal as silu.
+// x * (1 + tanh(v / 2)) / 2 with v = sqrt(8 / pi) * (x + 0.044715 x^3), and -0 at -inf; 6 ULP, 4 |x| times the
+// least denormal, and for v below 0 |v| * 2^-22 of the result (f64: 2^-51).
 TILEWRIGHT_FUNCTION(gelu_tanh) {
   return lang::of_floats<true>(x, where, [](const auto& v) {
     auto bounded = max(v, lang::activation_floor(v));
     // (1 + tanh(u)) / 2 = 1 / (1 + e^-2u)
     auto twice = bounded * fma(bounded * bounded, 0.07135481627260025, 1.5957691216057308);
     return bounded * lang::logistic(max(twice, lang::activation_floor(v)));
+  });
+}
+
+// x * (1 + erf(x / sqrt(2))) / 2, of f16, bf16 and f32, with -0 at -inf; 8 ULP, small results of very negative x
+// included, and 4 |x| times the least denormal.
+TILEWRIGHT_FUNCTION(gelu) {
+  return lang::of_single_floats(x, where, [](const auto& v) {
+    auto bounded = max(v, -15.0f);
+    auto size = min(abs(bounded), 15.0f);
+    auto half = size * 0.5f;
+    auto square = half * size;
+    auto rest = fma(half, size, -square);
+    auto scaled = size * 0.70710678118654752;
+    auto half_erfc = lang::erfc_far_from_zero(scaled, square, rest) * 0.5f;
+    auto is_below = v < 0.0f;
+    auto far = select(is_below, half_erfc, 1.0f - half_erfc);
+    auto half_erf = lang::erf_near_zero(scaled, square) * 0.5f;
+    auto near = lang::with_sign(half_erf, v) + 0.5f;
+    auto is_near = scaled < lang::erf_near;
+    return bounded * select(is_near, near, far);
   });
 }
 
@@ -187,6 +93,31 @@ TILEWRIGHT_FUNCTION(expm1) {
 // log(1 + x), exact in relative terms near 0 too; -0 stays, -inf at -1, NaN below; 5 ULP.
 TILEWRIGHT_FUNCTION(log1p) {
   return lang::of_floats<true>(x, where, [](const auto& v) { return lang::log_of_one_plus(v); });
+}
+
+// ---- The error function, of f16, bf16 and f32
+// 3 ULP; -0 stays, and -1 and 1 at infinities.
+TILEWRIGHT_FUNCTION(erf) {
+  return lang::of_single_floats(x, where, [](const auto& v) {
+    auto size = min(abs(v), lang::erfc_end);
+    auto near = lang::erf_near_zero(size, size * size);
+    auto far = 1.0f - lang::erfc_far_from_zero(size);
+    auto is_near = size < lang::erf_near;
+    return lang::with_sign(select(is_near, near, far), v);
+  });
+}
+
+// 1 - erf(x) without the loss of digits for large x; 6 ULP.
+TILEWRIGHT_FUNCTION(erfc) {
+  return lang::of_single_floats(x, where, [](const auto& v) {
+    auto size = min(abs(v), lang::erfc_end);
+    auto near = 1.0f - lang::with_sign(lang::erf_near_zero(size, size * size), v);
+    auto tail = lang::erfc_far_from_zero(size);
+    auto is_below = v < 0.0f;
+    auto far = select(is_below, 2.0f - tail, tail);
+    auto is_near = size < lang::erf_near;
+    return select(is_near, near, far);
+  });
 }
 
 // ---- To whole numbers: exact; -0 and infinities stay, and a result of 0 has the sign of x.
@@ -267,5 +198,30 @@ constexpr auto rotate_right(const Tile<T, Extents...>& x, const Count& count,
 }
 
 #undef TILEWRIGHT_FUNCTION
+
+// ---- Indicators
+// 1 where a new last axis of extent Count counts to the value of ids, else 0; zeros for ids outside 0 to Count - 1. So
+// one_hot<f32, N>(ids) of a tile<M> is a tile<M, N>. T may be bool; exact.
+template <class T, Dim Count, class Id, Dim... Extents>
+constexpr auto one_hot(const Tile<Id, Extents...>& ids, ast::source_place where = ast::source_place()) {
+  constexpr bool integers = is_integer(dtype_of<Id>), rank_fits = sizeof...(Extents) < max_rank;
+  if constexpr (!(integers && rank_fits)) {
+    (void)sizeof(diagnostics::one_hot_of<integers, rank_fits, diagnostics::show<Tile<Id, Extents...>>>);
+    return lang::access::make<Tile<T, Extents...>>(lang::access::trace(ids), 0);
+  } else {
+    ast::recorder& trace = lang::access::trace(ids);
+    const ast::pinned_place pin(trace, where);
+    using number = lang::choose<info(dtype_of<Id>).bits == 64, index_element, i32>;
+    using numbers = Tile<number, lang::single<Extents>..., Count>;
+    auto counted = lang::access::make<numbers>(trace, trace.add(ast::op::iota, numbers::type, 0, numbers::rank - 1));
+    // Integers wrap, so what is too large for `number` is negative.
+    auto is_counted = reshape(cast<number>(ids), extent_list<Extents..., Dim(1)>{}) == counted;
+    if constexpr (lang::same<T, bool>) {
+      return is_counted;
+    } else {
+      return cast<T>(is_counted);
+    }
+  }
+}
 
 }  // namespace tilewright
