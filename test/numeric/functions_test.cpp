@@ -5,8 +5,8 @@
 
 #include "numeric/back_end_test.hpp"
 #include "numeric/expect_close.hpp"
+#include "numeric/lang_run.hpp"
 #include "numeric/special_values.hpp"
-#include "tilewright/compiler/compile.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::test {
@@ -41,14 +41,6 @@ host_array array_of(dtype element, const bits_list& values) {
   host_array made(element, {static_cast<index_t>(values.size())});
   for (std::size_t i = 0; i < values.size(); ++i) made.set_bits(static_cast<index_t>(i), values[i]);
   return made;
-}
-
-void run_module(const ast::module_view& module, const back_end& where,
-                const std::vector<compiler::argument>& arguments) {
-  const auto bound = compiler::bind_arguments(module, arguments, {}, {});
-  const compiler::program program = compiler::front(module, bound.special);
-  compiler::verify_launch(program, arguments, bound.grid);
-  run(program, where, arguments, bound.grid);
 }
 
 real nothing_more(dtype, real) { return 0; }

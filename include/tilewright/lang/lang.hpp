@@ -6,5 +6,6 @@
 #include "tilewright/lang/kernel.hpp"
 #include "tilewright/lang/math.hpp"
 #include "tilewright/lang/matrix.hpp"
+#include "tilewright/lang/random.hpp"
 #include "tilewright/lang/reduce.hpp"
 #include "tilewright/lang/requirement.hpp"
