@@ -150,13 +150,14 @@ TEST(Kernels, RecordTheLineOfEachOperation) {
   EXPECT_EQ(lines, (std::vector<int>{1, 1, 2, 2, 3, 3, 3}));
 }
 
-// A function made of others is one operation to its caller, whatever it calls itself.
+// A function made of others is one operation to its caller, whatever it calls itself; random_uniform calls two deep.
 constexpr int line_of_functions = __LINE__ + 1;
-constexpr auto with_functions = kernel<"with_functions">([](Out<f32, N> z, In<f32, dyn> x) {
+constexpr auto with_functions = kernel<"with_functions">([](Out<f32, N> z, In<f32, dyn> x, Scalar<u32> seed) {
   auto v = load_like(x, z);
   auto w = silu(v + 1) + softplus(v);
   auto c = clamp(w, -1, w + 1);
-  z.store(exp(c));
+  auto r = random_uniform(seed, bitcast<u32>(c));
+  z.store(exp(r));
 });
 
 TEST(Kernels, RecordTheCallersLineInsideFunctionsMadeOfOthers) {
@@ -166,8 +167,8 @@ TEST(Kernels, RecordTheCallersLineInsideFunctionsMadeOfOthers) {
     const int line = ast::location_line(module.locations[i]) - line_of_functions;
     if (lines.empty() || lines.back() != line) lines.push_back(line);
   }
-  EXPECT_EQ(lines, (std::vector<int>{1, 2, 3, 4}));
-  EXPECT_GT(module.record_count, 20);
+  EXPECT_EQ(lines, (std::vector<int>{1, 2, 3, 4, 5}));
+  EXPECT_GT(module.record_count, 100);
   EXPECT_TRUE(std::string(module.files).ends_with("kernel_test.cpp")) << module.files;
   EXPECT_EQ(module.files_size, static_cast<int>(std::string(module.files).size()) + 1) << "one file";
 }
