@@ -126,6 +126,11 @@ class printer {
       case op::store:
       case op::combine:
         return words({"parameter", number(0)});
+      case op::scan_sum:
+      case op::scan_product:
+      case op::scan_max:
+      case op::scan_min:
+        return words({"axis", number(0)}).append(r.attributes[1] != 0 ? " reverse" : "");
       case op::extract:
         return words({"at", number(0), number(1), number(2), number(3), number(4), number(5)});
       default:

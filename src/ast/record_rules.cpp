@@ -343,11 +343,12 @@ const char* broken_rule(const module_view& module, const record& r, operand_type
       break;
     case result_rule::stated:
       return stated_rule(module, r, operands, result);
-    case result_rule::same: {
-      if (r.which == op::scan_sum && !is_axis(operands[0], r.attributes[0]))
-        return "the axis is not one of the operand's";
+    case result_rule::same:
+      if (row.category == op_category::scan) {
+        if (!is_axis(operands[0], r.attributes[0])) return "the axis is not one of the operand's";
+        if (r.attributes[1] != 0 && r.attributes[1] != 1) return "a scan's second attribute is 0 or 1";
+      }
       return element_wise_rule(operands, result, false);
-    }
     case result_rule::boolean:
       return element_wise_rule(operands, result, true);
     case result_rule::reduced:

@@ -69,8 +69,8 @@ class every_op {
         count(m_.reduce(which, a_, 0));
         return count(m_.reduce(which, a_, 1));
       case op_category::scan:
-        count(m_.scan_sum(a_, 0));
-        return count(m_.scan_sum(a_, 1));
+        count(m_.scan(which, a_, 0));
+        return count(m_.scan(which, a_, 1, 1));
       case op_category::matrix:
         return add_product();
       case op_category::shape:

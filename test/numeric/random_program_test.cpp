@@ -99,7 +99,8 @@ class generator {
   value_id turned_twice() {
     const value_id turned = builder_.value(op::permute, tile(columns_, rows_), {some(whole_)}, {0x01});
     const value_id flat = builder_.value(op::reshape, type_of(dtype::i32, {rows_ * columns_}), {turned});
-    const value_id summed = builder_.value(op::scan_sum, type_of(dtype::i32, {rows_ * columns_}), {flat}, {0});
+    const value_id summed = builder_.value(op::scan_sum, type_of(dtype::i32, {rows_ * columns_}), {flat},
+                                           {0, static_cast<std::int64_t>(random_() % 2)});
     return builder_.value(op::reshape, tile(rows_, columns_), {summed});
   }
 

@@ -38,4 +38,9 @@ inline constexpr auto column_sums =
       z.combine(reshape(reduce_sum<0>(part), tile<BN>));
     });
 
+// Rows that round up to a power of two: from the last column back.
+inline constexpr auto greatest_from_here = kernel<"greatest_from_here">([](Out<f16, BM, N> z, In<f16, dyn, N> x) {
+  z.store(scan_max<1, scan_order::reverse>(load_like(x, z)) - scan_sum<1>(load_like(x, z)));
+});
+
 }  // namespace tilewright::test

@@ -56,10 +56,17 @@ inline classic_launch shared_launch() {
           {{"BM", 64}}};
 }
 
+// Scans from both ends, of rows that are no power of two.
+inline classic_launch scanning_launch() {
+  return {
+      "greatest_from_here", greatest_from_here.reference().module, {dense({4096, 24}, {8, 24}), dense({4096, 24})}, {}};
+}
+
 inline std::vector<classic_launch> plain_and_scheduled_launches() {
   std::vector<classic_launch> all = classic_launches();
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
   all.push_back(shared_launch());
+  all.push_back(scanning_launch());
   return all;
 }
 

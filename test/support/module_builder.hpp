@@ -159,7 +159,9 @@ class module_builder {
     if (which == op::argmax) result.element = dtype::index;
     return record(which, {a}, intern(result), {axis});
   }
-  tile_value scan_sum(tile_value a, int axis) { return record(op::scan_sum, {a}, type_of(a), {axis}); }
+  tile_value scan(op which, tile_value a, int axis, int reverse = 0) {
+    return record(which, {a}, type_of(a), {axis, reverse});
+  }
   tile_value mma(tile_value a, tile_value b, tile_value c) { return record(op::mma, {a, b, c}, type_of(c)); }
   tile_value permute(tile_value a, const std::vector<int>& axes) {
     const ast::tile_type& source = types_[index_of(type_of(a))];

@@ -376,8 +376,11 @@ class random_tile_program {
     return made(op::argmax, with_element(with_extent(v.type, axis, 1), dtype::index), {v.id}, {axis});
   }
   typed scanned() {
-    const typed v = small(cast_number(some_tile()));
-    return made(op::scan_sum, v.type, {v.id}, {below(v.type.rank)});
+    typed v = cast_number(some_tile());
+    op which = pick<op>({op::scan_sum, op::scan_sum, op::scan_max, op::scan_min, op::scan_product});
+    if (is_floating(v.type.element) && which == op::scan_product) which = op::scan_sum;
+    if (which == op::scan_sum) v = small(v);
+    return made(which, v.type, {v.id}, {below(v.type.rank), below(2)});
   }
   typed cast_number(const typed& v) { return v.type.element == dtype::boolean ? cast(v, dtype::i32) : v; }
 

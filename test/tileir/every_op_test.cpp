@@ -90,15 +90,18 @@ TEST_F(EveryTileirOp, AlongAnAxisIsAccepted) {
     for (const shape& extents : {shape{4, 16}, shape{3, 6}, shape{1, 1}}) {
       for (const std::int64_t axis : {0, 1}) {
         value_type result = type_of(element, extents);
-        if (which != op::scan_sum) result.extents[static_cast<std::size_t>(axis)] = 1;
+        const bool is_scan = ast::info(which).category == op_category::scan;
+        if (!is_scan) result.extents[static_cast<std::size_t>(axis)] = 1;
         if (which == op::argmax) result.element = dtype::index;
-        const value_id made = p.value(which, result, {p.load(x, type_of(element, extents))}, {axis});
+        std::vector<std::int64_t> attributes = {axis};
+        if (is_scan) attributes.push_back(axis);  // along rows in reverse
+        const value_id made = p.value(which, result, {p.load(x, type_of(element, extents))}, attributes);
         p.store(p.out(result.element, {result.extents[0], result.extents[1]}), made);
       }
     }
     accept(p, which, element);
   });
-  EXPECT_EQ(accepted_.size(), 6u);
+  EXPECT_EQ(accepted_.size(), 9u);
 }
 
 TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {

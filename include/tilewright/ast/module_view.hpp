@@ -53,7 +53,8 @@ struct parameter_record {
 //   gather_rows  operands: rows (element index or an integer; extents (R,1)), column tile index (index, rank 0)
 //                attribute: parameter; type: (R, C); row r of the result is row rows[r] of the tensor
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
-//   iota, reduce_*, argmax, scan_sum, cat                     attribute: axis
+//   iota, reduce_*, argmax, cat                               attribute: axis
+//   scan_*       attributes: axis, 1 when it starts at the last element
 //   permute      attribute: source axis of result axis i in bits 4i .. 4i+3
 //   extract      attributes: position on each axis, in units of the result's extent; 0 past the rank
 inline constexpr int no_type = 0xffff;

@@ -123,7 +123,11 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(reduce_max, reduce, 1, 1, number, reduced, exact, "reduce", 1, "greatest along an axis; NaN wins")                  \
   X(reduce_min, reduce, 1, 1, number, reduced, exact, "reduce", 1, "least along an axis; NaN wins")                     \
   X(argmax, reduce, 1, 1, number, reduced_index, exact, "reduce", 1, "position of the greatest: first of ties, first NaN")  \
-  X(scan_sum, scan, 1, 1, number, same, no_bound, "scan", 1, "inclusive running sum along an axis")                     \
+  X(scan_sum, scan, 1, 2, number, same, no_bound, "scan", 1,                                                            \
+    "running sum along an axis, from either end, the element itself included; f16 and bf16 sum in f32")                 \
+  X(scan_product, scan, 1, 2, number, same, no_bound, "scan", 1, "running product along an axis, as scan_sum")          \
+  X(scan_max, scan, 1, 2, number, same, exact, "scan", 1, "greatest so far along an axis; NaN wins from where it stands")  \
+  X(scan_min, scan, 1, 2, number, same, exact, "scan", 1, "least so far along an axis; NaN wins from where it stands")  \
   X(mma, matrix, 3, 0, number, stated, no_bound, "mmaf/mmai", 1, "a (m,k) * b (k,n) + c (m,n), accumulated in c's type")  \
   X(permute, shape, 1, 1, any, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
   X(reshape, shape, 1, 0, any, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
@@ -165,6 +169,24 @@ inline constexpr op_info op_rows[] = {
 inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
 
 constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
+
+// What a reduction, argmax or scan combines elements with.
+constexpr op combining_op(op along_axis) {
+  switch (along_axis) {
+    case op::reduce_sum:
+    case op::scan_sum:
+      return op::add;
+    case op::reduce_product:
+    case op::scan_product:
+      return op::multiply;
+    case op::reduce_max:
+    case op::scan_max:
+    case op::argmax:
+      return op::maximum;
+    default:
+      return op::minimum;  // reduce_min, scan_min
+  }
+}
 
 // Whether it changes this block's piece of an output.
 constexpr bool writes_piece(op which) { return which == op::store || which == op::combine; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans along one axis. The axis stays, with extent 1, so that a result joins with its operand.
+// Reductions and scans along one axis. The axis that is reduced stays, with extent 1, so that a result joins with its
+// operand.
 #pragma once
 
 #include "tilewright/lang/tile.hpp"
@@ -15,9 +16,12 @@ struct axis_of_tile {
 
 namespace tilewright {
 
+// From which end of its axis a scan starts: scan_max<1, scan_order::reverse>(x).
+enum class scan_order : bool { forward, reverse };
+
 namespace lang {
 
-template <ast::op Operation, int Axis, class T, Dim... Extents>
+template <ast::op Operation, int Axis, int... More, class T, Dim... Extents>
 constexpr auto along_axis(const Tile<T, Extents...>& x, ast::source_place where) {
   using A = Tile<T, Extents...>;
   constexpr ast::result_rule rule = ast::info(Operation).result;
@@ -34,7 +38,7 @@ constexpr auto along_axis(const Tile<T, Extents...>& x, ast::source_place where)
     using result = tile_of<element, choose<rule == ast::result_rule::same, extent_list<Extents...>, kept>>;
     ast::recorder& trace = access::trace(x);
     trace.at(where);
-    return access::make<result>(trace, trace.add(Operation, result::type, 1, access::use(x), Axis));
+    return access::make<result>(trace, trace.add(Operation, result::type, 1, access::use(x), Axis, More...));
   }
 }
 
@@ -50,7 +54,18 @@ TILEWRIGHT_ALONG_AXIS(reduce_product, reduce_product)
 TILEWRIGHT_ALONG_AXIS(reduce_max, reduce_max)
 TILEWRIGHT_ALONG_AXIS(reduce_min, reduce_min)
 TILEWRIGHT_ALONG_AXIS(argmax, argmax)
-TILEWRIGHT_ALONG_AXIS(scan_sum, scan_sum)
 #undef TILEWRIGHT_ALONG_AXIS
+
+// Each element combined with all before it on the axis, or in reverse with all after it.
+#define TILEWRIGHT_SCAN(name)                                                                         \
+  template <int Axis, scan_order Order = scan_order::forward, class T, Dim... Extents>                \
+  constexpr auto name(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {  \
+    return lang::along_axis < ast::op::name, Axis, Order == scan_order::reverse ? 1 : 0 > (x, where); \
+  }
+TILEWRIGHT_SCAN(scan_sum)
+TILEWRIGHT_SCAN(scan_product)
+TILEWRIGHT_SCAN(scan_max)
+TILEWRIGHT_SCAN(scan_min)
+#undef TILEWRIGHT_SCAN
 
 }  // namespace tilewright

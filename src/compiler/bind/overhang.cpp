@@ -75,6 +75,9 @@ class overhang_analysis {
       case reduce_min:
       case argmax:
       case scan_sum:
+      case scan_product:
+      case scan_max:
+      case scan_min:
         return along_axis(next);
       case mma:
         return matrix(next);
@@ -103,7 +106,9 @@ class overhang_analysis {
       refuse(next, std::string(ast::info(next.op).name) + " over axis " + std::to_string(next.attributes[0]) +
                        " of a tile that may reach past its tensor");
     }
-    return next.op == ast::op::scan_sum ? operand : static_cast<axes>(operand & ~bit(next.attributes[0]));
+    return ast::info(next.op).category == ast::op_category::scan
+               ? operand
+               : static_cast<axes>(operand & ~bit(next.attributes[0]));
   }
 
   axes matrix(const instruction& next) {

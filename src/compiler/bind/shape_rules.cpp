@@ -151,6 +151,9 @@ std::optional<shape_fault> find_shape_fault(ast::op op, std::span<const value_ty
     case cast:
     case bitcast:
     case scan_sum:
+    case scan_product:
+    case scan_max:
+    case scan_min:
       if (same_extents(operands[0], result)) return {};
       return differ("the result has another shape", operands[0], result, "state the operand's shape");
     default:

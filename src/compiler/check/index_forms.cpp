@@ -131,6 +131,8 @@ linear index_forms::form_of_result(value_id value, const instruction& made) {
     case op::extract:
     case op::reduce_max:
     case op::reduce_min:
+    case op::scan_max:
+    case op::scan_min:
       return rearranged(value, exact_form_of(made.operands[0]));
     case op::cat:
     case op::select: {

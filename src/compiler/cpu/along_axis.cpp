@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// argmax and running sums.
+// argmax and scans.
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
@@ -150,26 +150,27 @@ class greatest_position {
 
 void emit_argmax(kernel_state& state, const instruction& i) { greatest_position(state, i).emit(); }
 
-void emit_scan_sum(kernel_state& state, const instruction& i) {
+void emit_scan(kernel_state& state, const instruction& i) {
   const int axis = static_cast<int>(i.attributes[0]);
+  const bool is_reverse = i.attributes[1] != 0;
   const value_id operand = i.operands[0], result = i.results[0];
   const value_type& type = state.type(operand);
+  const ir::value last = state.number(type.extents[at(axis)] - 1);
   for_each_line(state, type, axis, [&](const position& line) {
+    const auto nth = [&](ir::value n) { return along(line, axis, is_reverse ? state.code.subtract(last, n) : n); };
     // Started by the first element, not by 0 + it: -0 stays -0.
     const auto element = [&](ir::value n) {
       const remembering_scope scope(state);
-      return widened(state.code, type.element, vector_at(state, operand, along(line, axis, n)));
+      return widened(state.code, type.element, vector_at(state, operand, nth(n)));
     };
     const auto write = [&](ir::value n, ir::value total) {
-      store_stored(state, type, state.offsets[at(result)], along(line, axis, n),
-                   narrowed(state.code, type.element, total));
+      store_stored(state, type, state.offsets[at(result)], nth(n), narrowed(state.code, type.element, total));
     };
     const ir::value first = element(state.number(0));
     write(state.number(0), first);
     state.code.loop(state.number(1), state.number(type.extents[at(axis)]), 1, {first},
                     [&](ir::value n, const values& carried) -> values {
-                      const ir::value total =
-                          combine(state.code, ast::op::reduce_sum, type.element, carried[0], element(n));
+                      const ir::value total = combine(state.code, i.op, type.element, carried[0], element(n));
                       write(n, total);
                       return {total};
                     });

@@ -141,22 +141,6 @@ value fused_multiply_add(module_builder& code, dtype element, std::span<const va
   return narrowed_result(code, element, code.fma(wide(0), wide(1), wide(2)));
 }
 
-op combining_op(op reduce) {
-  switch (reduce) {
-    case op::reduce_sum:
-    case op::scan_sum:
-      return op::add;
-    case op::reduce_product:
-      return op::multiply;
-    case op::reduce_max:
-      return op::maximum;
-    default:
-      break;
-  }
-  require_internal(reduce == op::reduce_min, "an op that combines nothing");
-  return op::minimum;
-}
-
 std::int64_t neutral_integer(op combining, dtype element) {
   const int width = info(element).bits;
   const std::int64_t least = is_signed(element) ? std::int64_t{-1} << (width - 1) : 0;
@@ -254,14 +238,14 @@ value element_op(module_builder& code, op which, dtype to, dtype from, std::span
   return {};
 }
 
-value combine(module_builder& code, op reduce, dtype element, value a, value b) {
-  const op combining = combining_op(reduce);
+value combine(module_builder& code, op along_axis, dtype element, value a, value b) {
+  const op combining = ast::combining_op(along_axis);
   if (is_floating(element)) return float_binary(code, combining, a, b);
   return integer_binary(code, combining, is_signed(element), a, b);
 }
 
-value neutral(module_builder& code, op reduce, dtype element, int lanes) {
-  const op combining = combining_op(reduce);
+value neutral(module_builder& code, op along_axis, dtype element, int lanes) {
+  const op combining = ast::combining_op(along_axis);
   if (!is_floating(element)) return code.integer({register_type(element), lanes}, neutral_integer(combining, element));
   const auto wide = element == dtype::f64 ? scalar_type::f64 : scalar_type::f32;
   return code.floating({wide, lanes}, neutral_float(combining));

@@ -29,9 +29,9 @@ ir::value constant_element(ir::module_builder& code, dtype element, std::int64_t
 ir::value element_op(ir::module_builder& code, ast::op which, dtype to, dtype from,
                      std::span<const ir::value> operands);
 
-// The combining step of reduce_sum, _product, _max, _min and scan_sum on accumulators: f16 and bf16 accumulate in f32,
-// so values are `widened` ones. And the neutral value.
-ir::value combine(ir::module_builder& code, ast::op reduce, dtype element, ir::value a, ir::value b);
-ir::value neutral(ir::module_builder& code, ast::op reduce, dtype element, int lanes);
+// The combining step of reductions and scans on accumulators: f16 and bf16 accumulate in f32, so values are `widened`
+// ones. And the neutral value.
+ir::value combine(ir::module_builder& code, ast::op along_axis, dtype element, ir::value a, ir::value b);
+ir::value neutral(ir::module_builder& code, ast::op along_axis, dtype element, int lanes);
 
 }  // namespace tilewright::compiler

@@ -18,13 +18,12 @@ bool is_always_stored(op which) {
   switch (which) {
     case op::load_piece:
     case op::mma:
-    case op::scan_sum:
     case op::cat:
     case op::for_begin:
     case op::if_begin:
       return true;
     default:
-      return ast::info(which).category == op_category::reduce;
+      return ast::info(which).category == op_category::reduce || ast::info(which).category == op_category::scan;
   }
 }
 

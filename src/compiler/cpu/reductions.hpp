@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and running sums into scratch memory. The order of combining follows from shapes alone, never from the
+// Reductions and scans into scratch memory. The order of combining follows from shapes alone, never from the
 // number of threads.
 #pragma once
 
@@ -9,6 +9,6 @@ namespace tilewright::compiler {
 
 void emit_reduce(kernel_state& state, const instruction& i);  // sum, product, max, min
 void emit_argmax(kernel_state& state, const instruction& i);
-void emit_scan_sum(kernel_state& state, const instruction& i);
+void emit_scan(kernel_state& state, const instruction& i);
 
 }  // namespace tilewright::compiler

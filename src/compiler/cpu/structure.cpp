@@ -124,7 +124,10 @@ void emit_stored(kernel_state& state, const instruction& i) {
     case op::argmax:
       return emit_argmax(state, i);
     case op::scan_sum:
-      return emit_scan_sum(state, i);
+    case op::scan_product:
+    case op::scan_max:
+    case op::scan_min:
+      return emit_scan(state, i);
     case op::mma:
       return emit_product(state, i);
     case op::cat:

@@ -22,6 +22,21 @@ void for_each_line(const tile& t, int axis, Body body) {
   }
 }
 
+// Calls body with what `along_axis` combines by, as a constant.
+template <class Body>
+void visit_combining(op along_axis, Body body) {
+  switch (ast::combining_op(along_axis)) {
+    case op::add:
+      return body(std::integral_constant<op, op::add>{});
+    case op::multiply:
+      return body(std::integral_constant<op, op::multiply>{});
+    case op::maximum:
+      return body(std::integral_constant<op, op::maximum>{});
+    default:
+      return body(std::integral_constant<op, op::minimum>{});
+  }
+}
+
 template <op Which, class T>
 void reduce_lines(const tile& result, const tile& operand, int axis) {
   using accumulator = arithmetic<T>;
@@ -34,16 +49,6 @@ void reduce_lines(const tile& result, const tile& operand, int axis) {
     }
     *out++ = static_cast<T>(total);
   });
-}
-
-template <class T>
-void reduce_typed(op which, const tile& result, const tile& operand, int axis) {
-  if constexpr (!std::is_same_v<T, bool>) {
-    if (which == op::reduce_sum) reduce_lines<op::add, T>(result, operand, axis);
-    if (which == op::reduce_product) reduce_lines<op::multiply, T>(result, operand, axis);
-    if (which == op::reduce_max) reduce_lines<op::maximum, T>(result, operand, axis);
-    if (which == op::reduce_min) reduce_lines<op::minimum, T>(result, operand, axis);
-  }
 }
 
 template <class T>
@@ -64,21 +69,20 @@ void argmax_lines(const tile& result, const tile& operand, int axis) {
   });
 }
 
-template <class T>
-void scan_lines(const tile& result, const tile& operand, int axis) {
-  if constexpr (!std::is_same_v<T, bool>) {
-    const T* in = operand.as<T>();
-    T* out = result.as<T>();
-    for_each_line(operand, axis, [&](index_t first, index_t step) {
-      arithmetic<T> total{0};
-      for (index_t k = 0; k < operand.extent(axis); ++k) {
-        const index_t i = first + k * step;
-        // Started by the first element, not by 0 + it: -0 stays -0.
-        total = k == 0 ? static_cast<arithmetic<T>>(in[i]) : binary<op::add>(total, static_cast<arithmetic<T>>(in[i]));
-        out[i] = static_cast<T>(total);
-      }
-    });
-  }
+template <op Which, class T>
+void scan_lines(const tile& result, const tile& operand, int axis, bool is_reverse) {
+  const T* in = operand.as<T>();
+  T* out = result.as<T>();
+  const index_t extent = operand.extent(axis);
+  for_each_line(operand, axis, [&](index_t first, index_t step) {
+    arithmetic<T> total{0};
+    for (index_t k = 0; k < extent; ++k) {
+      const index_t i = first + (is_reverse ? extent - 1 - k : k) * step;
+      const auto next = static_cast<arithmetic<T>>(in[i]);
+      total = k == 0 ? next : binary<Which>(total, next);  // not 0 + the first: -0 stays -0
+      out[i] = static_cast<T>(total);
+    }
+  });
 }
 
 // The elements of `t` in the type that the product is computed in.
@@ -122,16 +126,24 @@ void mma_typed(const tile& result, const tile& a, const tile& b, const tile& c, 
 }  // namespace
 
 void reduce(op which, const tile& result, const tile& operand, int axis) {
-  visit_element(operand.type.element,
-                [&]<class T>(std::type_identity<T>) { reduce_typed<T>(which, result, operand, axis); });
+  visit_element(operand.type.element, [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_same_v<T, bool>) {
+      visit_combining(which, [&](auto combining) { reduce_lines<combining.value, T>(result, operand, axis); });
+    }
+  });
 }
 
 void argmax(const tile& result, const tile& operand, int axis) {
   visit_element(operand.type.element, [&]<class T>(std::type_identity<T>) { argmax_lines<T>(result, operand, axis); });
 }
 
-void scan_sum(const tile& result, const tile& operand, int axis) {
-  visit_element(operand.type.element, [&]<class T>(std::type_identity<T>) { scan_lines<T>(result, operand, axis); });
+void scan(op which, const tile& result, const tile& operand, int axis, bool is_reverse) {
+  visit_element(operand.type.element, [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_same_v<T, bool>) {
+      visit_combining(which,
+                      [&](auto combining) { scan_lines<combining.value, T>(result, operand, axis, is_reverse); });
+    }
+  });
 }
 
 void mma(const tile& result, const tile& a, const tile& b, const tile& c, std::byte* scratch) {

@@ -75,7 +75,8 @@ void block_run::execute(const instruction& i) {
     case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min:
       reduce(i.op, result(i), operand(i, 0), axis_of(i)); return;
     case op::argmax: argmax(result(i), operand(i, 0), axis_of(i)); return;
-    case op::scan_sum: scan_sum(result(i), operand(i, 0), axis_of(i)); return;
+    case op::scan_sum: case op::scan_product: case op::scan_max: case op::scan_min:
+      scan(i.op, result(i), operand(i, 0), axis_of(i), i.attributes[1] != 0); return;
     case op::mma: mma(result(i), operand(i, 0), operand(i, 1), operand(i, 2), operand_scratch()); return;
 
     case op::permute: permute(i); return;

@@ -43,7 +43,8 @@ class folder {
       case ast::op_category::shape:
         return rearranged();
       case ast::op_category::reduce:
-        return reduced();
+      case ast::op_category::scan:
+        return along_axis();
       default:
         return {};
     }
@@ -67,9 +68,10 @@ class folder {
     return source_.op == op::cat && first != *constant(source_.operands[1]) ? word() : word(first);
   }
 
-  word reduced() const {
+  word along_axis() const {
     if (source_.op == op::argmax) return 0;  // the first of ties, or the first NaN
-    if (source_.op == op::reduce_max || source_.op == op::reduce_min) return constant(source_.operands[0]);
+    const op combining = ast::combining_op(source_.op);
+    if (combining == op::maximum || combining == op::minimum) return constant(source_.operands[0]);
     return {};  // a sum depends on how its terms are joined
   }
 

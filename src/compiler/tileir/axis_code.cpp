@@ -11,23 +11,22 @@ using ast::op;
 
 // ---- Neutral values, as bits of an element -------------------------------------------------------------------------
 // -0 is the neutral value of a sum of floats: +0 would turn a sum of -0 into +0.
-std::uint64_t neutral_bits(op which, dtype element) {
+std::uint64_t neutral_bits(op combining, dtype element) {
   const int bits = info(element).bits;
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1), all = ~std::uint64_t{0} >> (64 - bits);
   const bool has_sign = tilewright::is_signed(element);
   if (is_floating(element)) {
     const std::uint64_t infinity = constant_bits(std::bit_cast<std::int64_t>(__builtin_inf()), element);
-    if (which == op::reduce_product) return constant_bits(std::bit_cast<std::int64_t>(1.0), element);
-    if (which == op::reduce_min) return infinity;
-    return which == op::reduce_max || which == op::argmax ? infinity | sign : sign;
+    if (combining == op::multiply) return constant_bits(std::bit_cast<std::int64_t>(1.0), element);
+    if (combining == op::minimum) return infinity;
+    return combining == op::maximum ? infinity | sign : sign;
   }
-  switch (which) {
-    case op::reduce_product:
+  switch (combining) {
+    case op::multiply:
       return 1;
-    case op::reduce_min:
+    case op::minimum:
       return has_sign ? all ^ sign : all;
-    case op::reduce_max:
-    case op::argmax:
+    case op::maximum:
       return has_sign ? sign : 0;
     default:
       return 0;
@@ -47,7 +46,11 @@ code_value scalar_of(value_number number, type_tag element) { return {number, el
 class along_axis {
  public:
   along_axis(kernel_state& state, const instruction& i)
-      : state_(state), code_(state.code), i_(i), axis_(static_cast<std::size_t>(i.attributes[0])) {
+      : state_(state),
+        code_(state.code),
+        i_(i),
+        combining_(ast::combining_op(i.op)),
+        axis_(static_cast<std::size_t>(i.attributes[0])) {
     const value_id operand = i.operands[0];
     element_ = state.type(operand).element;
     extent_ = state.type(operand).extents[axis_];
@@ -60,15 +63,16 @@ class along_axis {
   void emit() {
     if (extent_ == 1) return emit_single();
     if (i_.op == op::argmax) return emit_argmax();
-    const bool is_sum = i_.op == op::reduce_sum || i_.op == op::reduce_product || i_.op == op::scan_sum;
-    const bool in_f32 = is_sum && (element_ == dtype::f16 || element_ == dtype::bf16);
+    const bool is_scan = ast::info(i_.op).category == ast::op_category::scan;
+    const bool rounds = combining_ == op::add || combining_ == op::multiply;
+    const bool in_f32 = rounds && (element_ == dtype::f16 || element_ == dtype::bf16);
     const type_tag narrow = x_.element;
     if (in_f32) {
       x_ = code_.tile_op(opcode::ftof, type_tag::f32, x_.shape, {x_.number}, {nearest_even});
       element_ = dtype::f32;
     }
     x_ = masked(state_, x_, extent_, axis_, neutral_in_code());
-    code_value result = i_.op == op::scan_sum ? scanned() : code_.reshape(reduced(), kept_shape());
+    code_value result = is_scan ? scanned() : code_.reshape(reduced(), kept_shape());
     if (in_f32) result = code_.tile_op(opcode::ftof, narrow, result.shape, {result.number}, {nearest_even});
     state_.set(i_.results[0], result);
   }
@@ -81,7 +85,7 @@ class along_axis {
 
   // Of an index that runs in 32 bits, the 32-bit value.
   std::uint64_t neutral_in_code() const {
-    return neutral_bits(i_.op, element_ == dtype::index && x_.element == type_tag::i32 ? dtype::i32 : element_);
+    return neutral_bits(combining_, element_ == dtype::index && x_.element == type_tag::i32 ? dtype::i32 : element_);
   }
 
   tile_shape kept_shape() const {
@@ -102,12 +106,12 @@ class along_axis {
       return code_.like_op(code, a, {a.number, b.number}, fields, flags);
     };
     constexpr std::uint32_t propagate_nan = 1;
-    switch (i_.op) {
-      case op::reduce_product:
+    switch (combining_) {
+      case op::multiply:
         return floats ? two(opcode::mulf, {nearest_even}, 0) : two(opcode::muli, {0}, 0);
-      case op::reduce_max:
+      case op::maximum:
         return floats ? two(opcode::maxf, {}, propagate_nan) : two(opcode::maxi, {sign}, 0);
-      case op::reduce_min:
+      case op::minimum:
         return floats ? two(opcode::minf, {}, propagate_nan) : two(opcode::mini, {sign}, 0);
       default:
         return floats ? two(opcode::addf, {nearest_even}, 0) : two(opcode::addi, {0}, 0);
@@ -137,7 +141,7 @@ class along_axis {
 
   code_value scanned() {
     operation made = folding(opcode::scan);
-    made.fields = {axis_, 0};
+    made.fields = {axis_, static_cast<std::uint64_t>(i_.attributes[1])};
     made.results = {state_.ids.tile(x_.element, x_.shape)};
     return {code_.append(std::move(made)), x_.element, x_.shape};
   }
@@ -194,6 +198,7 @@ class along_axis {
   kernel_state& state_;
   code_builder& code_;
   const instruction& i_;
+  op combining_;
   std::size_t axis_;
   dtype element_ = dtype::f32;
   std::int64_t extent_ = 1;

@@ -102,7 +102,8 @@ class kernel_emitter {
       case op::load: case op::load_piece: case op::gather_rows: case op::store: return emit_memory(state_, i);
       case op::combine: return emit_combine(state_, i);
       case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:
-      case op::scan_sum: return emit_along_axis(state_, i);
+      case op::scan_sum: case op::scan_product: case op::scan_max: case op::scan_min:
+        return emit_along_axis(state_, i);
       case op::mma: return emit_product(state_, i);
       case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
         return emit_shape(state_, i);

@@ -141,7 +141,10 @@ const damaged damaged_modules[] = {
        const auto a = m.constant(f32, {4}, 1);
        m.record(op::argmax, {a}, m.type(f32, {1}), {0});
      }},
-    {"the axis is not one of the operand's", [](module_builder& m) { m.scan_sum(m.constant(f32, {4}, 1), -1); }},
+    {"the axis is not one of the operand's",
+     [](module_builder& m) { m.scan(op::scan_sum, m.constant(f32, {4}, 1), -1); }},
+    {"a scan's second attribute is 0 or 1",
+     [](module_builder& m) { m.scan(op::scan_max, m.constant(f32, {4}, 1), 0, 2); }},
     {"mma takes tiles of rank 2",
      [](module_builder& m) {
        const auto a = m.constant(f32, {4}, 1);

@@ -271,11 +271,10 @@ TEST_P(CpuElement, EveryOpAndCastGivesTheDefinedBits) {
   }
 }
 
-constexpr std::pair<op, op> reductions[] = {{op::reduce_sum, op::add},
-                                            {op::reduce_product, op::multiply},
-                                            {op::reduce_max, op::maximum},
-                                            {op::reduce_min, op::minimum},
-                                            {op::scan_sum, op::add}};
+constexpr std::pair<op, op> reductions[] = {{op::reduce_sum, op::add},     {op::reduce_product, op::multiply},
+                                            {op::reduce_max, op::maximum}, {op::reduce_min, op::minimum},
+                                            {op::scan_sum, op::add},       {op::scan_product, op::multiply},
+                                            {op::scan_max, op::maximum},   {op::scan_min, op::minimum}};
 
 // A reduction of two is the op, and one with the neutral value changes nothing, not even the sign of a zero.
 class CpuReduction : public CpuElement {};

@@ -65,6 +65,23 @@ TEST(Key, ChangesWithFactsButNotWithExtents) {
   EXPECT_NE(key({}, plain), key({}, {dense({96}, {32}), strided})) << "unit stride";
 }
 
+TEST(Key, ChangesWithTheEndThatAScanStartsAt) {
+  const auto scanning = [](ast::op which, int axis, int reverse, target where) {
+    module_builder m("scan");
+    const auto z = m.out(dtype::f32, {4, 4});
+    const auto x = m.in(dtype::f32, {ast::dynamic_extent, ast::dynamic_extent});
+    m.store(z, m.scan(which, m.load(x, {4, 4}, {m.block_id(0), m.block_id(1)}), axis, reverse));
+    return key_of(m.view(), bind_arguments(m.view(), {dense({8, 8}, {4, 4}), dense({8, 8})}, {}, {}).special, where);
+  };
+  for (const target where : {target::interp, target::cpu, target::sm_90}) {
+    const image_key forward = scanning(ast::op::scan_max, 1, 0, where);
+    EXPECT_EQ(forward, scanning(ast::op::scan_max, 1, 0, where));
+    EXPECT_NE(forward, scanning(ast::op::scan_max, 1, 1, where));
+    EXPECT_NE(forward, scanning(ast::op::scan_max, 0, 0, where));
+    EXPECT_NE(forward, scanning(ast::op::scan_min, 1, 0, where));
+  }
+}
+
 TEST(Key, ChangesWithTheTarget) {
   std::vector<std::string> keys;
   for (const target each : all_targets) keys.push_back(to_text(key({}, plain, each)));

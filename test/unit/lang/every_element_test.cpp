@@ -67,6 +67,9 @@ TEST(EveryElement, IsReducedAndScanned) {
   expect_along_axis<op::reduce_min, [](const auto& x) { return reduce_min<0>(x); }>();
   expect_along_axis<op::argmax, [](const auto& x) { return argmax<0>(x); }>();
   expect_along_axis<op::scan_sum, [](const auto& x) { return scan_sum<0>(x); }>();
+  expect_along_axis<op::scan_product, [](const auto& x) { return scan_product<0>(x); }>();
+  expect_along_axis<op::scan_max, [](const auto& x) { return scan_max<0>(x); }>();
+  expect_along_axis<op::scan_min, [](const auto& x) { return scan_min<0>(x); }>();
 }
 
 // ---- Conversions

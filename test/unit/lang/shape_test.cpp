@@ -126,7 +126,7 @@ TEST(Shapes, ReductionsKeepTheirAxisWithExtent1) {
     d.store(reduce_max<1>(v));
     e.store(reduce_min<1>(v));
     f.store(argmax<1>(v));
-    g.store(scan_sum<0>(v));
+    g.store(scan_max<0, scan_order::reverse>(scan_sum<0>(v)));
   });
   EXPECT_EQ(records(reduces),
             "%0 = constant 0 : index[]\n"
@@ -143,7 +143,8 @@ TEST(Shapes, ReductionsKeepTheirAxisWithExtent1) {
             "%11 = argmax %2 axis 1 : index[M, 1]\n"
             "store %11 parameter 4\n"
             "%13 = scan_sum %2 axis 0 : f32[M, N]\n"
-            "store %13 parameter 5\n");
+            "%14 = scan_max %13 axis 0 reverse : f32[M, N]\n"
+            "store %14 parameter 5\n");
 }
 
 TEST(Shapes, ReductionsTakeIntegersAndAnyAxis) {
