@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as a user writes them, that reduce: ragged edges (KER-06), empty axes (KER-07), views with any strides
-// (KER-08), narrow sums (KER-02).
+// (KER-08), narrow sums (KER-02). And scans.
 #include "numeric/kernels/kernel_test.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/lang/lang.hpp"
@@ -92,6 +92,70 @@ TEST_P(Reduction, OfNarrowTypesAccumulatesInF32) {
   const auto brains = output(total<bf16>().with(BN = 10000)(poisoned<bf16>({1, 1}).partition({1, 1}),
                                                             upload(matrix<bf16>(1, 10000, bf16(0.1f)))));
   EXPECT_EQ(to_f64(brains[0]), 1000.0);
+}
+
+// ---- Scans of rows that end inside their tile, from both ends (KER-06)
+template <scan_order Order>
+constexpr auto running() {
+  return kernel<"running">([](Block b, Out<f32, 1, BN> sum, Out<f32, 1, BN> product, Out<f32, 1, BN> greatest,
+                              Out<f32, 1, BN> least, In<f32, dyn, dyn> x) {
+    sum.store(scan_sum<1, Order>(x.load(tile<1, BN>, b.pid(0), b.pid(1), pad(0))));
+    product.store(scan_product<1, Order>(x.load(tile<1, BN>, b.pid(0), b.pid(1), pad(1))));
+    greatest.store(scan_max<1, Order>(x.load(tile<1, BN>, b.pid(0), b.pid(1), pad(-inf))));
+    least.store(scan_min<1, Order>(x.load(tile<1, BN>, b.pid(0), b.pid(1), pad(inf))));
+  });
+}
+inline constexpr auto running_max_without_pad =
+    kernel<"running_max_without_pad">([](Block b, Out<f32, 1, BN> z, In<f32, dyn, dyn> x) {
+      z.store(scan_max<1, scan_order::reverse>(x.load(tile<1, BN>, b.pid(0), b.pid(1))));
+    });
+
+class Scan : public KernelTest {
+ protected:
+  using rows = std::vector<std::vector<f32>>;
+  // Sums, products, greatest and least of the first elements of a row that goes on with infinities.
+  template <scan_order Order>
+  static rows of_row(std::vector<f32> values, int columns) {
+    const auto count = static_cast<index_t>(values.size());
+    values.resize(values.size() + 8, static_cast<f32>(infinity));
+    const auto out = [&] { return poisoned<f32>({1, count}).partition({1, columns}); };
+    auto given = running<Order>()(out(), out(), out(), out(), upload(values, {1, count + 8}).slice(1, 0, count)).sync();
+    return {std::get<0>(given).to_host(), std::get<1>(given).to_host(), std::get<2>(given).to_host(),
+            std::get<3>(given).to_host()};
+  }
+};
+TILEWRIGHT_ON_EACH_BACK_END(Scan);
+
+TEST_P(Scan, IgnoresWhatLiesPastTheEdge) {
+  for (const int columns : {5, 6, 8, 16}) {
+    SCOPED_TRACE(columns);
+    EXPECT_EQ(of_row<scan_order::forward>({3, -1, 4, -2, 5}, columns),
+              (rows{{3, 2, 6, 4, 9}, {3, -3, -12, 24, 120}, {3, 3, 4, 4, 5}, {3, -1, -1, -2, -2}}));
+    EXPECT_EQ(of_row<scan_order::reverse>({3, -1, 4, -2, 5}, columns),
+              (rows{{9, 6, 7, 3, 5}, {120, 40, -40, -10, 5}, {5, 5, 5, 5, 5}, {-2, -2, -2, -2, 5}}));
+    EXPECT_EQ(of_row<scan_order::reverse>({-7}, columns), (rows{{-7}, {-7}, {-7}, {-7}}));
+    EXPECT_EQ(of_row<scan_order::reverse>({}, columns), rows(4));
+  }
+}
+
+// Each tile of a row by itself.
+TEST_P(Scan, StartsAnewInEachTile) {
+  EXPECT_EQ(of_row<scan_order::forward>({1, 2, 3, 4, 5, 6, 7}, 4)[0], (std::vector<f32>{1, 3, 6, 10, 5, 11, 18}));
+  EXPECT_EQ(of_row<scan_order::reverse>({1, 2, 3, 4, 5, 6, 7}, 4)[0], (std::vector<f32>{10, 9, 7, 4, 18, 13, 7}));
+}
+
+TEST_P(Scan, WithoutAPadIsRefusedWhereATileReachesPastTheRow) {
+  const auto run = [](int columns) {
+    return output(running_max_without_pad(poisoned<f32>({1, 6}).partition({1, columns}), upload(matrix<f32>(1, 6))));
+  };
+  EXPECT_EQ(run(3), std::vector<f32>(6, 0.0f));
+  try {
+    (void)run(4);
+    FAIL() << "accepted";
+  } catch (const compile_error& e) {
+    EXPECT_NE(std::string(e.what()).find("scan_max over axis 1"), std::string::npos) << e.what();
+    EXPECT_NE(e.parts().fix.find("pad"), std::string::npos) << e.what();
+  }
 }
 
 // ---- Empty axes (KER-07): the loop over tiles of axis 0 does not run.
