@@ -121,6 +121,19 @@ TEST_P(Gemm, OfDepthZeroIsZero) {
   EXPECT_EQ((run<i8, i32>(matrix<i8>(3, 0), matrix<i8>(0, 5), {4, 4}, 16)), std::vector<i32>(15, 0));
 }
 
+// KER-07: a schedule that counts tiles, as those of GPUs do, counts none.
+TEST_P(Gemm, OfNothingIsRightWhateverTheSchedule) {
+  const auto scheduled = kernels::gemm<f32>().with(BK = 16, persistent, swizzle(4));
+  const auto of = [&](index_t m, index_t k, index_t n) {
+    return output(
+        scheduled(poisoned<f32>({m, n}).partition({4, 4}), upload(matrix<f32>(m, k)), upload(matrix<f32>(k, n))));
+  };
+  EXPECT_EQ(of(4, 0, 4), std::vector<f32>(16, 0.0f));
+  EXPECT_EQ(of(9, 0, 17), std::vector<f32>(153, 0.0f));
+  EXPECT_TRUE(of(0, 5, 4).empty());
+  EXPECT_TRUE(of(4, 5, 0).empty());
+}
+
 // KER-07
 TEST_P(Gemm, WithoutRowsOrColumnsDoesNothing) {
   EXPECT_TRUE((run<f32, f32>(matrix<f32>(0, 5), matrix<f32>(5, 4), {4, 4}, 16)).empty());
