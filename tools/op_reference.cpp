@@ -47,6 +47,13 @@ std::string cell(const char* text) {
   return escaped;
 }
 
+// What all ops of a category have in common, for those where a name does not say how it is written.
+const char* introduction(op_category category) {
+  if (category != op_category::scan) return "";
+  return "`scan_max<1>(x)` starts at the first element of axis 1, `scan_max<1, scan_order::reverse>(x)` at the last. "
+         "Each\nelement of the result includes the one at its place.\n\n";
+}
+
 void print_row(const op_info& row) {
   const std::string operands = row.operands == variadic ? "any" : std::to_string(row.operands);
   std::printf("| `%s` | %s | %s | %s | `%s` | %s |\n", row.name, operands.c_str(), elements_text(row.elements).c_str(),
@@ -64,8 +71,8 @@ int main() {
     const op_info& row = info(static_cast<op>(i));
     if (static_cast<int>(row.category) != category) {
       category = static_cast<int>(row.category);
-      std::printf("\n## %s\n\n| op | operands | elements | error | Tile IR | meaning |\n|---|---|---|---|---|---|\n",
-                  category_names[category]);
+      std::printf("\n## %s\n\n%s| op | operands | elements | error | Tile IR | meaning |\n|---|---|---|---|---|---|\n",
+                  category_names[category], introduction(row.category));
     }
     print_row(row);
   }
