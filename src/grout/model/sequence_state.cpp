@@ -34,24 +34,25 @@ void turn(Activations<T>& pass, typename KvCache<T>::Layer& cache, index_t first
   const Shape queries{pass.rows, config.heads, 2, pairs}, keys{pass.rows, config.key_heads, 2, pairs};
   const Shape all_heads{pass.rows, config.heads + 2 * config.key_heads, 2, pairs}, head{1, 1, 2, pairs};
   const auto sharing_heads = dim<kernels::HEADS>(sharing);
+  // The copy engine's way is the longer one for so little.
+  const auto schedule = [&](const auto& kernel) {
+    return kernel.with(sharing_heads, tilewright::programmatic, tilewright::tma = false);
+  };
   const auto position = static_cast<std::int32_t>(first);
   if (weights.head_norms) {
-    kernels::norm_rotary_qkv<T>()
-        .with(sharing_heads, tilewright::programmatic)(pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
-                                                       cache.keys.slice(0, first, end).reshape(keys).partition(head),
-                                                       cache.values.slice(0, first, end).reshape(keys).partition(head),
-                                                       pass.query_key_value.reshape(all_heads).borrow(),
-                                                       weights.head_norms->query.borrow(),
-                                                       weights.head_norms->key.borrow(), config.norm_epsilon,
-                                                       angles.cosines.borrow(), angles.sines.borrow(), position)
+    schedule(kernels::norm_rotary_qkv<T>())(
+        pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
+        cache.keys.slice(0, first, end).reshape(keys).partition(head),
+        cache.values.slice(0, first, end).reshape(keys).partition(head),
+        pass.query_key_value.reshape(all_heads).borrow(), weights.head_norms->query.borrow(),
+        weights.head_norms->key.borrow(), config.norm_epsilon, angles.cosines.borrow(), angles.sines.borrow(), position)
         .sync();
   } else {
-    kernels::rotary_qkv<T>()
-        .with(sharing_heads, tilewright::programmatic)(pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
-                                                       cache.keys.slice(0, first, end).reshape(keys).partition(head),
-                                                       cache.values.slice(0, first, end).reshape(keys).partition(head),
-                                                       pass.query_key_value.reshape(all_heads).borrow(),
-                                                       angles.cosines.borrow(), angles.sines.borrow(), position)
+    schedule(kernels::rotary_qkv<T>())(pass.query.reshape(queries).partition({1, sharing, 2, pairs}),
+                                       cache.keys.slice(0, first, end).reshape(keys).partition(head),
+                                       cache.values.slice(0, first, end).reshape(keys).partition(head),
+                                       pass.query_key_value.reshape(all_heads).borrow(), angles.cosines.borrow(),
+                                       angles.sines.borrow(), position)
         .sync();
   }
 }

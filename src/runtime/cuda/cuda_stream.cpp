@@ -189,25 +189,35 @@ bool cuda_stream::is_done(std::uint64_t ticket) {
   return completed_.load(std::memory_order_acquire) >= ticket;
 }
 
-void cuda_stream::wait(std::uint64_t ticket) noexcept {
+// Waits for an entry, or for some later one, and says which.
+std::pair<result, std::uint64_t> cuda_stream::wait_past(std::uint64_t ticket) noexcept {
   const driver_table& driver = context_.driver();
-  while (completed_.load(std::memory_order_acquire) < ticket && !device().is_of_other_process()) {
-    shared_event until;
-    std::uint64_t reached = 0;
-    if (context_.is_lost()) return complete_lost();
-    {
-      const std::lock_guard lock(mutex_);
-      reached = submitted_.load(std::memory_order_relaxed);
-      // For the last entry the stream itself will do: it costs no event.
-      const mark_point* found = ticket < reached ? mark_after(ticket) : standing_mark(ticket);
-      if (found != nullptr) {
-        until = found->event;
-        reached = found->ticket;
-      }
+  shared_event until;
+  std::uint64_t reached = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    reached = submitted_.load(std::memory_order_relaxed);
+    const mark_point* found = standing_mark(ticket);
+    // An event costs more than to ask. For the last entry the stream itself will do.
+    if (found == nullptr && ticket < reached) {
+      if (context_.try_call(driver.stream_query, handle_) == result::success) return {result::success, reached};
+      found = make_mark();
     }
-    result code = until != nullptr ? context_.try_call(driver.event_synchronize, until->handle)
-                                   : context_.try_call(driver.stream_synchronize, handle_);
-    if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);  // one more try
+    if (found != nullptr) {
+      until = found->event;
+      reached = found->ticket;
+    }
+  }
+  result code = until != nullptr ? context_.try_call(driver.event_synchronize, until->handle)
+                                 : context_.try_call(driver.stream_synchronize, handle_);
+  if (code != result::success) code = context_.try_call(driver.stream_synchronize, handle_);  // one more try
+  return {code, reached};
+}
+
+void cuda_stream::wait(std::uint64_t ticket) noexcept {
+  while (completed_.load(std::memory_order_acquire) < ticket && !device().is_of_other_process()) {
+    if (context_.is_lost()) return complete_lost();
+    const auto [code, reached] = wait_past(ticket);
     if (code == result::success) {
       complete(reached);
     } else {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime/cuda/gpu_context.hpp"
@@ -77,6 +78,7 @@ class cuda_stream final : public detail::stream_queue {
   void complete_lost() noexcept;
   void look() noexcept;
   void mark_now_and_then() noexcept;
+  std::pair<result, std::uint64_t> wait_past(std::uint64_t ticket) noexcept;
   void wait_for_gpu(cuda_stream& other, std::uint64_t ticket);
 
   // With the mutex held.
