@@ -68,7 +68,7 @@ Kernel for_tiles(const Kernel& kernel, index_t rows, index_t weight_rows) {
   const auto tiled = kernel.with(tilewright::programmatic);
   if (rows > 1) return tiled.with(BK = 64);
   if (weight_rows >= head_rows) return tiled.with(BK = 512, tilewright::occupancy = 1);
-  return weight_rows > wide_rows ? tiled.with(BK = 128, tilewright::occupancy = 2)
+  return weight_rows > wide_rows ? tiled.with(BK = 128, tilewright::occupancy = 4)
                                  : tiled.with(BK = 256, tilewright::occupancy = 1);
 }
 
