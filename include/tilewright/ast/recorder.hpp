@@ -11,11 +11,11 @@
 namespace tilewright::ast {
 
 // Where a traced operation stands. As a default argument it must be written `source_place()`: only then do all
-// supported compilers give the line of the caller.
+// supported compilers give the line of the caller. Explicit, so that no number of the author's passes for a line.
 struct source_place {
   int line;
   const char* file;
-  constexpr source_place(int at_line = __builtin_LINE(), const char* in_file = __builtin_FILE())
+  constexpr explicit source_place(int at_line = __builtin_LINE(), const char* in_file = __builtin_FILE())
       : line(at_line), file(in_file) {}
 };
 
