@@ -67,8 +67,24 @@ constexpr auto word_at(const Tile<T, Extents...>& x) {
   }
 }
 
-template <class T>
-inline constexpr bool has_words = is_integer(dtype_of<T>) && info(dtype_of<T>).bits >= 32;
+template <class X>
+inline constexpr bool has_words = false;
+template <AnyTile X>
+inline constexpr bool has_words<X> = is_integer(dtype_of<typename X::element>) &&
+                                     info(dtype_of<typename X::element>).bits >= 32;
+template <class X>
+inline constexpr bool is_seed = false;
+template <AnyTile X>
+inline constexpr bool is_seed<X> = has_words<X>&& X::rank == 0 && !same<typename X::element, index_element>;
+
+// Says what is wrong, and gives what compiles on: a tile of T of the positions' shape, where they have one.
+template <class T, class Seed, class Position>
+constexpr auto refuse_random(const Position& position) {
+  (void)sizeof(diagnostics::random_operands<is_seed<Seed>, has_words<Position>, diagnostics::show<Seed>,
+                                            diagnostics::show<Position>>);
+  if constexpr (AnyTile<Position>)
+    return access::make<tile_of<T, typename Position::extents>>(access::trace(position), 0);
+}
 
 }  // namespace lang
 
@@ -95,16 +111,15 @@ constexpr auto philox4x32(const X& x, const Y& y, const Z& z, const W& w, const 
 
 // Four words for each position: philox4x32 of the counter (position, 0) under the seed as key. The same for a position
 // of any element type from 0 up; i32 counts as the u32 of the same bits.
-template <class Seed, class Position, Dim... Extents>
-constexpr auto random_words(const Tile<Seed>& seed, const Tile<Position, Extents...>& position,
-                            ast::source_place where = ast::source_place()) {
-  constexpr bool seed_fits = lang::has_words<Seed> && !lang::same<Seed, index_element>;
-  constexpr bool position_fits = lang::has_words<Position>;
-  if constexpr (!(seed_fits && position_fits)) {
-    (void)sizeof(diagnostics::random_operands<seed_fits, position_fits, diagnostics::show<Tile<Seed>>,
-                                              diagnostics::show<Tile<Position, Extents...>>>);
-    auto none = lang::access::make<Tile<u32, Extents...>>(lang::access::trace(position), 0);
-    return RandomWords{none, none, none, none};
+template <class Seed, class Position>
+constexpr auto random_words(const Seed& seed, const Position& position, ast::source_place where = ast::source_place()) {
+  if constexpr (!(lang::is_seed<Seed> && lang::has_words<Position>)) {
+    if constexpr (AnyTile<Position>) {
+      auto none = lang::refuse_random<u32, Seed>(position);
+      return RandomWords{none, none, none, none};
+    } else {
+      return lang::refuse_random<u32, Seed>(position);
+    }
   } else {
     ast::recorder& trace = lang::access::trace(position);
     const ast::pinned_place pin(trace, where);
@@ -119,12 +134,16 @@ constexpr auto random_words(const Tile<Seed>& seed, const Tile<Position, Extents
 
 // Evenly distributed f32 numbers k * 2^-24 with k from 0 to 2^24 - 1, so from 0 up to, without, 1: the upper bits of
 // the first word of each position.
-template <class Seed, class Position, Dim... Extents>
-constexpr auto random_uniform(const Tile<Seed>& seed, const Tile<Position, Extents...>& position,
+template <class Seed, class Position>
+constexpr auto random_uniform(const Seed& seed, const Position& position,
                               ast::source_place where = ast::source_place()) {
-  const ast::pinned_place pin(lang::access::trace(position), where);
-  auto words = random_words(seed, position);
-  return cast<f32>(words.x >> 8) * 0x1p-24f;
+  if constexpr (!(lang::is_seed<Seed> && lang::has_words<Position>)) {
+    return lang::refuse_random<f32, Seed>(position);
+  } else {
+    const ast::pinned_place pin(lang::access::trace(position), where);
+    auto words = random_words(seed, position);
+    return cast<f32>(words.x >> 8) * 0x1p-24f;
+  }
 }
 
 }  // namespace tilewright
