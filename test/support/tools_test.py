@@ -190,6 +190,16 @@ class SumResults(TreeTest):
         self.assertEqual(output.splitlines()[-1], "4 passed, 3 failed, 2 skipped")
         self.assertIn("== failed in one: c\n  x\n", output)
 
+    def test_a_test_that_fails_after_its_count_is_a_failure(self):
+        self.write("steps.txt", "one 8 5\n")
+        self.write(
+            "one.xml",
+            '<testsuite><testcase name="a" status="fail"><system-out>2 passed, 0 failed, 0 skipped\ncrash\n</system-out>'
+            '</testcase><testcase name="b" status="fail"><system-out>y\n</system-out></testcase></testsuite>')
+        output = self.run_tool("sum_results", self.root)[1]
+        self.assertIn("== failed in one: a\n  2 passed, 0 failed, 0 skipped\n  crash\n", output)
+        self.assertEqual(output.splitlines()[-1], "2 passed, 2 failed, 0 skipped")
+
 
 class CheckDiagnostics(TreeTest):
     def setUp(self):
