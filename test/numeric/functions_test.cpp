@@ -124,8 +124,8 @@ real lost_below_normal(dtype element, real x) { return std::isfinite(x) ? 4 * st
 
 real exact_sigmoid(real x) { return 1 / (1 + std::exp(-x)); }
 
-TEST_P(Functions, SigmoidIsWithinFiveUlp) {
-  expect_floats<[](const auto& x) { return sigmoid(x); }>(exact_sigmoid, 5);
+TEST_P(Functions, SigmoidIsWithinSixUlp) {
+  expect_floats<[](const auto& x) { return sigmoid(x); }>(exact_sigmoid, 6);
 }
 
 TEST_P(Functions, SiluIsWithinSixUlpAndMinusZeroAtMinusInfinity) {
@@ -158,13 +158,13 @@ TEST_P(Functions, ErfcIsWithinEightUlp) {
   expect_single_floats<[](const auto& x) { return erfc(x); }>([](real x) { return std::erfc(x); }, 8, nothing_more);
 }
 
-TEST_P(Functions, SoftplusIsWithinSixUlp) {
+TEST_P(Functions, SoftplusIsWithinSevenUlp) {
   expect_floats<[](const auto& x) { return softplus(x); }>(
-      [](real x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }, 6);
+      [](real x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }, 7);
 }
 
-TEST_P(Functions, Expm1IsWithinSixUlp) {
-  expect_floats<[](const auto& x) { return expm1(x); }>([](real x) { return std::expm1(x); }, 6);
+TEST_P(Functions, Expm1IsWithinSevenUlp) {
+  expect_floats<[](const auto& x) { return expm1(x); }>([](real x) { return std::expm1(x); }, 7);
 }
 
 TEST_P(Functions, Log1pIsWithinFiveUlp) {
