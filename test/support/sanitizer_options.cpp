@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the sanitizers' runtimes ask a test binary at its start. Without a sanitizer nobody asks.
-#include <unistd.h>
-
 #include "tilewright/base/config.hpp"
-
-namespace {
-const pid_t started_as = ::getpid();
-}  // namespace
 
 // Tests that ask for more memory than there is want none, instead of the end of the process.
 extern "C" TILEWRIGHT_API const char* __asan_default_options() { return "allocator_may_return_null=1"; }
@@ -15,6 +9,3 @@ extern "C" TILEWRIGHT_API const char* __tsan_default_options() { return "allocat
 // Half of LLVM's reference counts are inline and seen, half are in its library and not: ThreadSanitizer takes that for
 // a race. Nothing of ours is named llvm.
 extern "C" TILEWRIGHT_API const char* __tsan_default_suppressions() { return "race:llvm::\n"; }
-
-// A forked child lacks the threads that hold some of its memory, which then looks lost.
-extern "C" TILEWRIGHT_API int __lsan_is_turned_off() { return ::getpid() != started_as ? 1 : 0; }

@@ -12,6 +12,17 @@
 
 namespace tilewright::test {
 
+// A fork beside running threads copies the locks that they hold. The C library mends its allocator's in the child,
+// AddressSanitizer does not: there the child may wait for ever, and it misses the memory of threads that it lacks. Null
+// where such a child can go on, else why not.
+inline const char* why_no_child_of_threads() {
+#if defined(__SANITIZE_ADDRESS__)
+  return "AddressSanitizer's allocator does not survive a fork beside other threads";
+#else
+  return nullptr;
+#endif
+}
+
 // Starts a copy of this process that leaves with the function's result as its exit code.
 template <class Function>
 pid_t start_child(Function run) {

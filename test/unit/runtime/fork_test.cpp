@@ -28,6 +28,10 @@ Task<int> seven() { co_return 7; }
 
 class Fork : public testing::TestWithParam<bool> {
  protected:
+  void SetUp() override {
+    if (const char* why = why_no_child_of_threads()) GTEST_SKIP() << why;
+  }
+
   const Device device = GetParam() ? cpu_device() : interp_device();
 };
 INSTANTIATE_TEST_SUITE_P(Of, Fork, testing::Bool(), [](const auto& each) { return each.param ? "cpu" : "interp"; });
@@ -80,6 +84,7 @@ TEST_P(Fork, TheChildEnds) {
 
 // The thread of spawned tasks is another thing that the child does not have.
 TEST(ForkAfterTasks, RefusesOthersAndTheChildEnds) {
+  if (const char* why = why_no_child_of_threads()) GTEST_SKIP() << why;
   EXPECT_EQ(spawn(seven()).wait(), 7);
   const pid_t asking = start_child([] { return is_refused([] { (void)spawn(seven()).wait(); }) ? all_refused : 0; });
   EXPECT_EQ(wait_for(asking), all_refused);
