@@ -317,6 +317,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return is_tile_extent(module, r.attributes[0]) ? nullptr : "a Dim is a number or a symbol";
     case op::require_equal:
       return operands[0].rank == 0 && operands[1].rank == 0 ? nullptr : "require_equal compares two numbers";
+    case op::require:
+      return operands[0].rank == 0 ? nullptr : "the condition of requires_ has rank 0";
     default:
       return nullptr;
   }

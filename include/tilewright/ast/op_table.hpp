@@ -65,6 +65,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(tiles, position, 0, 3, index, scalar_index, exact, "get_index_space_shape", 1, "number of tiles on an axis")        \
   X(dim_value, position, 0, 1, index, scalar_index, exact, "constant", 1, "value that a Dim is bound to")               \
   X(require_equal, position, 2, 0, index, none, exact, "-", 1, "a launch in which the operands differ is refused")      \
+  X(require, position, 1, 0, boolean, none, exact, "-", 1, "a launch for which the scalar condition fails is refused")     \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \

@@ -4,7 +4,36 @@
 
 #include "tilewright/lang/views.hpp"
 
+namespace tilewright::diagnostics {
+
+template <bool IsTraced, bool IsScalar, class Condition>
+struct requires_condition {
+  static_assert(IsTraced, "requires_ asks for a traced condition; of constants write a static_assert");
+  static_assert(IsScalar, "requires_ takes one condition for the whole launch, a bool of rank 0");
+};
+
+}  // namespace tilewright::diagnostics
+
 namespace tilewright {
+
+// Refuses a launch (usage_error, naming this line and the values) for which the condition does not hold; costs the
+// kernel nothing, and what follows may rely on it, where no branch or loop is around it: an index that it bounds is not
+// checked again. The condition is made of comparisons of extents, tile counts, integer parameters and numbers, joined
+// by &; one that a launch cannot judge is a compile_error.
+//   requires_(x.extent(1) % 64 == 0);
+//   requires_((first >= 0) & (to_index(first) < x.partition(tile<B>).tiles(0)));
+template <class Condition>
+constexpr void requires_(const Condition& condition, ast::source_place where = ast::source_place()) {
+  if constexpr (!AnyTile<Condition>) {
+    (void)sizeof(diagnostics::requires_condition<false, true, diagnostics::show<Condition>>);
+  } else if constexpr (Condition::rank != 0 || !lang::same<typename Condition::element, bool>) {
+    (void)sizeof(diagnostics::requires_condition<true, false, diagnostics::show<Condition>>);
+  } else {
+    ast::recorder& trace = lang::access::trace(condition);
+    trace.at(where);
+    trace.add(ast::op::require, nullptr, 1, lang::access::use(condition));
+  }
+}
 
 // Refuses a launch (usage_error, naming this line and both values) in which the two differ; costs the kernel nothing.
 //   require_equal(x.extent(1), y.extent(0));

@@ -64,6 +64,7 @@ class bounds_checker {
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
     if (next.op == op::require_equal) visit_requirement(next);
+    if (next.op == op::require) require_outcome(next, next.operands[0], true);
     if (divides_integers(next, source_)) visit_division(next);
   }
 
@@ -75,6 +76,27 @@ class bounds_checker {
     const linear a = forms_.exact_form_of(requirement.operands[0]), b = forms_.exact_form_of(requirement.operands[1]);
     require(rule, a, b);
     require(rule, b, a);
+  }
+
+  // What is required whatever way the kernel goes holds from there on.
+  void require_outcome(const instruction& requirement, value_id condition, bool outcome) {
+    const instruction* made = forms_.maker(condition);
+    if (made != nullptr && made->op == op::bit_not) return require_outcome(requirement, made->operands[0], !outcome);
+    if (made != nullptr && made->op == (outcome ? op::bit_and : op::bit_or)) {
+      require_outcome(requirement, made->operands[0], outcome);
+      return require_outcome(requirement, made->operands[1], outcome);
+    }
+    const obligation rule{.at = requirement,
+                          .subject = "a requirement",
+                          .limit = "holds",
+                          .fix = "compare extents, counts, integer parameters and numbers, joined by &"};
+    std::vector<comparison_sides> sides = forms_.sides_of(condition, outcome);
+    if (sides.empty()) return refuse(rule);
+    for (const comparison_sides& each : sides) {
+      require(rule, each.lesser, each.greater);
+      const auto fact = subtract(each.greater, each.lesser);
+      if (fact && facts_.empty()) required_.push_back(*fact);
+    }
   }
 
   void visit_loop(instruction& loop) {
@@ -186,11 +208,12 @@ class bounds_checker {
     const auto slack = subtract(greater, lesser);
     if (!slack) return false;
     if (atoms().is_never_negative(*slack)) return true;
-    for (const linear& fact : facts_) {
+    const auto follows_from = [&](const linear& fact) {
       const auto rest = subtract(*slack, fact);
-      if (rest && atoms().is_never_negative(*rest)) return true;
-    }
-    return false;
+      return rest && atoms().is_never_negative(*rest);
+    };
+    return std::any_of(facts_.begin(), facts_.end(), follows_from) ||
+           std::any_of(required_.begin(), required_.end(), follows_from);
   }
 
   // For conditions that no kernel can check.
@@ -352,12 +375,14 @@ class bounds_checker {
   index_forms forms_;
   diagnostics faults_;
   std::vector<linear> facts_;           // forms that are not negative where the walk is
+  std::vector<linear> required_;        // and that are not for any launch that was not refused
   std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
 };
 
 // What was required is now a check of the launch, or proved.
 void drop_requirements(block& code) {
-  std::erase_if(code.body, [](const instruction& next) { return next.op == op::require_equal; });
+  std::erase_if(code.body,
+                [](const instruction& next) { return next.op == op::require_equal || next.op == op::require; });
   for (instruction& next : code.body) {
     for (block& inner : next.blocks) drop_requirements(inner);
   }

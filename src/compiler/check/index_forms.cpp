@@ -325,34 +325,37 @@ void index_forms::conclude(value_id condition, bool outcome, std::vector<linear>
     default:
       break;
   }
-  if (ast::info(made->op).category == ast::op_category::comparison) conclude_comparison(*made, outcome, facts);
+  for (const comparison_sides& each : sides_of(condition, outcome)) {
+    if (const auto fact = subtract(each.greater, each.lesser)) facts.push_back(*fact);
+  }
 }
 
-void index_forms::conclude_comparison(const instruction& made, bool outcome, std::vector<linear>& facts) {
-  const dtype element = type(made.operands[0]).element;
-  if (!is_integer(element) || element == dtype::u64) return;
-  const linear a = exact_form_of(made.operands[0]), b = exact_form_of(made.operands[1]);
-  const auto at_least = [&](const linear& greater, const linear& lesser, std::int64_t distance) {
-    const auto difference = subtract(greater, lesser);
-    const auto fact = difference ? add(*difference, number(-distance)) : std::nullopt;
-    if (fact) facts.push_back(*fact);
+std::vector<comparison_sides> index_forms::sides_of(value_id condition, bool outcome) {
+  const instruction* made = maker(condition);
+  if (made == nullptr || type(condition).rank != 0) return {};
+  if (ast::info(made->op).category != ast::op_category::comparison) return {};
+  const dtype element = type(made->operands[0]).element;
+  if (!is_integer(element) || element == dtype::u64) return {};
+  const linear a = exact_form_of(made->operands[0]), b = exact_form_of(made->operands[1]);
+  const auto below = [](const linear& lesser, const linear& greater) -> std::vector<comparison_sides> {
+    const auto most = add(greater, number(-1));
+    return most ? std::vector<comparison_sides>{{lesser, *most}} : std::vector<comparison_sides>{};
   };
-  switch (made.op) {
+  switch (made->op) {
     case op::less:
-      return outcome ? at_least(b, a, 1) : at_least(a, b, 0);
+      return outcome ? below(a, b) : std::vector<comparison_sides>{{b, a}};
     case op::less_equal:
-      return outcome ? at_least(b, a, 0) : at_least(a, b, 1);
+      return outcome ? std::vector<comparison_sides>{{a, b}} : below(b, a);
     case op::greater:
-      return outcome ? at_least(a, b, 1) : at_least(b, a, 0);
+      return outcome ? below(b, a) : std::vector<comparison_sides>{{a, b}};
     case op::greater_equal:
-      return outcome ? at_least(a, b, 0) : at_least(b, a, 1);
+      return outcome ? std::vector<comparison_sides>{{b, a}} : below(a, b);
     case op::equal:
     case op::not_equal:
-      if (outcome != (made.op == op::equal)) return;
-      at_least(a, b, 0);
-      return at_least(b, a, 0);
+      if (outcome != (made->op == op::equal)) return {};
+      return {{a, b}, {b, a}};
     default:
-      return;
+      return {};
   }
 }
 

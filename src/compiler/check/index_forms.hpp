@@ -15,6 +15,11 @@ namespace tilewright::compiler {
 enum class scalar_trust : std::uint8_t { checked, any_value };
 inline constexpr std::int64_t greatest_scalar = std::int64_t{1} << 53;
 
+// `lesser <= greater`.
+struct comparison_sides {
+  linear lesser, greater;
+};
+
 class index_forms {
  public:
   index_forms(const program& source, scalar_trust trust);
@@ -29,6 +34,8 @@ class index_forms {
 
   // Forms that are not negative wherever `condition` (rank 0) has the given outcome.
   void conclude(value_id condition, bool outcome, std::vector<linear>& facts);
+  // What one comparison of integers with the given outcome says; nothing where that is no range, or no comparison.
+  std::vector<comparison_sides> sides_of(value_id condition, bool outcome);
 
   atom_table& atoms() { return atoms_; }
   // 64-bit scalar parameters that some form relies on to stay within `greatest_scalar`.
@@ -57,7 +64,6 @@ class index_forms {
   linear any_of_type(value_id value);
   linear within_type(value_id value, const linear& form);
   linear only_range(value_id value, const linear& form);
-  void conclude_comparison(const instruction& made, bool outcome, std::vector<linear>& facts);
   const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
 
   const program& source_;

@@ -98,6 +98,10 @@ bool is_reached(const launch_check& rule, const evaluator& values) {
   });
 }
 
+bool is_number(const launch_expression& expression) {
+  return expression.terms.size() == 1 && expression.terms.front().what == launch_expression::kind::number;
+}
+
 // "Out [64, 80], In [64, 32], Scalar"
 std::string arguments_text(const program& source, const std::vector<argument>& arguments) {
   std::string text;
@@ -119,13 +123,16 @@ void verify_launch(const program& source, const std::vector<argument>& arguments
     if (!is_reached(rule, values)) continue;
     const auto lesser = values.value_of(rule.lesser), greater = values.value_of(rule.greater);
     if (lesser && greater && *lesser <= *greater) continue;
+    const std::string with = ", with " + arguments_text(source, arguments);
     const bool has_values = lesser && greater;
-    throw usage_error(
-        {.what = "broken for these arguments: " + rule.rule,
-         .where = describe_location(*source.module, rule.location),
-         .expected = has_values ? "at most " + std::to_string(*greater) : "arithmetic within 64 bits",
-         .got = (has_values ? std::to_string(*lesser) : "an overflow") + ", with " + arguments_text(source, arguments),
-         .fix = "give arguments whose extents fit together"});
+    const bool is_least = is_number(rule.lesser);  // then it is the greater side that was asked about
+    throw usage_error({.what = "broken for these arguments: " + rule.rule,
+                       .where = describe_location(*source.module, rule.location),
+                       .expected = !has_values ? "arithmetic within 64 bits"
+                                   : is_least  ? "at least " + std::to_string(*lesser)
+                                               : "at most " + std::to_string(*greater),
+                       .got = (has_values ? std::to_string(is_least ? *greater : *lesser) : "an overflow") + with,
+                       .fix = "give arguments whose extents fit together"});
   }
 }
 

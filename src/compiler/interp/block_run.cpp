@@ -95,7 +95,7 @@ void block_run::execute(const instruction& i) {
       element_wise(i); return;
 
     case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
-    case op::dim_value: case op::same_shape: case op::require_equal: return;  // a program has none of them
+    case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
   }
 }
 // clang-format on

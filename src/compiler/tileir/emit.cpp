@@ -116,7 +116,7 @@ class kernel_emitter {
       case op::equal: case op::not_equal: case op::select: case op::fma: case op::cast: case op::bitcast:
         return emit_element_wise(state_, i);
       case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
-      case op::dim_value: case op::same_shape: case op::require_equal: return;  // a program has none of them
+      case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
     }
   }
   // clang-format on

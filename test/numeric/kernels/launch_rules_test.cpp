@@ -38,6 +38,34 @@ TEST_P(LaunchRules, ATensorOfRankZeroIsOneElement) {
   EXPECT_EQ(count.to_host(), std::vector<i32>{42});
 }
 
+// ---- What a kernel requires -----------------------------------------------------------------------------------------
+// Tile `first` of x, whose rows are whole vectors of 8.
+inline constexpr auto from_first = kernel<"from_first">([](Out<f32, BN> z, In<f32, dyn> x, Scalar<i32> first) {
+  requires_(x.extent(0) % 8 == 0);
+  requires_((first >= 0) & (to_index(first) < x.partition(tile<BN>).tiles(0)));
+  z.store(x.partition(tile<BN>).load(to_index(first)));
+});
+
+TEST_P(LaunchRules, WhatAKernelRequiresIsAskedOfEachLaunch) {
+  const auto run = [](index_t size, i32 first) {
+    return output(from_first(poisoned<f32>({4}).partition({4}), counting({size}).share(), first));
+  };
+  EXPECT_EQ(run(16, 3), (std::vector<f32>{12, 13, 14, 15}));
+  EXPECT_EQ(run(8, 0), (std::vector<f32>{0, 1, 2, 3}));
+  for (const auto& [size, first, expected] :
+       {std::tuple{index_t{15}, 0, "at most 0"}, {16, 4, "at most 3"}, {16, -1, "at least 0"}, {0, 0, "at most -1"}}) {
+    SCOPED_TRACE(std::to_string(size) + " from " + std::to_string(first));
+    try {
+      (void)run(size, first);
+      ADD_FAILURE() << "accepted";
+    } catch (const usage_error& e) {
+      EXPECT_NE(e.parts().what.find("a requirement holds"), std::string::npos) << e.what();
+      EXPECT_NE(e.parts().where.find("launch_rules_test.cpp"), std::string::npos) << e.what();
+      EXPECT_EQ(e.parts().expected, expected) << e.what();
+    }
+  }
+}
+
 // ---- Shapes that do not fit ----------------------------------------------------------------------------------------
 class WrongShapes : public KernelTest {
  protected:

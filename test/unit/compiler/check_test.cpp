@@ -181,6 +181,71 @@ const ladder_case ladder_cases[] = {
        m.for_end();
      },
      ""},
+    {"required_in_front",  // what is required is compared once, and what it bounds never
+     [](builder& m, auto x) {
+       const auto j = scalar32(m);
+       m.require(m.binary(op::bit_and, m.compare(op::less, j, m.tiles(x, 1, 8)),
+                          m.compare(op::greater_equal, j, m.index(0))));
+       const auto k = m.for_begin(m.tiles(x, 0, 4));
+       load(m, x, k, j);
+       m.for_end();
+     },
+     "scalar(2) <= (((extent(1, 1) + 7) floor_div 8) + -1); 0 <= scalar(2)"},
+    {"required_negated",
+     [](builder& m, auto x) {
+       const auto j = scalar32(m);
+       const auto is_outside =
+           m.binary(op::bit_or, m.compare(op::greater_equal, j, m.tiles(x, 1, 8)), m.compare(op::less, j, m.index(0)));
+       m.require(m.unary(op::bit_not, is_outside));
+       const auto k = m.for_begin(m.tiles(x, 0, 4));
+       load(m, x, k, j);
+       m.for_end();
+     },
+     "scalar(2) <= (((extent(1, 1) + 7) floor_div 8) + -1); 0 <= scalar(2)"},
+    {"required_where_it_holds_anyway",
+     [](builder& m, auto x) { m.require(m.compare(op::greater_equal, m.extent(x, 0), m.index(0))); }, ""},
+    {"required_equal_and_above",
+     [](builder& m, auto x) {
+       m.require(m.compare(op::equal, m.extent(x, 0), m.extent(x, 1)));
+       m.require(m.compare(op::greater, m.extent(x, 0), m.index(7)));
+     },
+     "extent(1, 0) <= extent(1, 1); extent(1, 1) <= extent(1, 0); 7 <= (extent(1, 0) + -1)"},
+    {"required_division_without_rest",
+     [](builder& m, auto x) {
+       m.require(m.compare(op::equal, m.binary(op::remainder, m.extent(x, 1), m.index(64)), m.index(0)));
+     },
+     "(extent(1, 1) - ((extent(1, 1) floor_div 64) * 64)) <= 0"},
+    {"required_in_a_branch_holds_there_alone",
+     [](builder& m, auto x) {
+       const auto j = scalar32(m);
+       m.if_begin(m.compare(op::less, m.index(9), m.extent(x, 0)));
+       m.require(m.compare(op::equal, j, m.index(0)));
+       m.if_else();
+       m.if_end();
+       const auto k = m.for_begin(m.tiles(x, 0, 4));
+       load(m, x, k, j);
+       m.for_end();
+     },
+     "scalar(2) <= 0 when 0 <= (extent(1, 0) + -10); 0 <= scalar(2) when 0 <= (extent(1, 0) + -10); "
+     "0 <= scalar(2) when 0 <= (((extent(1, 0) + 3) floor_div 4) + -1); "
+     "scalar(2) <= (((extent(1, 1) + 7) floor_div 8) + -1) when 0 <= (((extent(1, 0) + 3) floor_div 4) + -1)"},
+    {"required_of_data",
+     [](builder& m, auto) {
+       const auto page = m.reshape(m.reduce(op::reduce_max, m.load({4}, {4}, {m.index(0)}), 0), {});
+       m.require(m.compare(op::less, page, m.constant(dtype::i32, {}, 9)));
+     },
+     "refused: not proved: a requirement holds"},
+    {"required_to_differ", [](builder& m, auto x) { m.require(m.compare(op::not_equal, m.extent(x, 0), m.index(7))); },
+     "refused: not proved: a requirement holds"},
+    {"required_either",
+     [](builder& m, auto x) {
+       m.require(m.binary(op::bit_or, m.compare(op::less, m.extent(x, 0), m.index(7)),
+                          m.compare(op::less, m.extent(x, 1), m.index(7))));
+     },
+     "refused: not proved: a requirement holds"},
+    {"required_what_never_holds",
+     [](builder& m, auto x) { m.require(m.compare(op::less, m.extent(x, 0), m.index(0))); },
+     "refused: broken: a requirement holds"},
     {"data_of_8_bits",  // a small type bounds an index well enough
      [](builder& m, auto x) {
        const auto k = m.for_begin(m.tiles(x, 0, 4));
@@ -408,6 +473,25 @@ TEST(VerifyLaunch, NamesTheLineAndBothValues) {
     EXPECT_EQ(e.parts().where, "kernel 'gemm' at test.hpp:40");
     EXPECT_EQ(e.parts().expected, "at most 2");
     EXPECT_EQ(e.parts().got, "9, with Out [64, 32], In [64, 80], In [24, 32]");
+  }
+}
+
+// What is too small is told as such: the limit first, then what was given.
+TEST(VerifyLaunch, NamesTheLeastWhereThereIsOne) {
+  builder m("scalar");
+  m.out(dtype::f32, {4});
+  const auto x = m.in(dtype::f32, {dynamic_extent});
+  m.load(x, {4}, {m.cast(dtype::index, m.scalar_value(m.scalar(dtype::i32)))});
+  const std::vector<argument> arguments = {dense({8}, {4}), dense({12}), scalar_bits(0xfffffffd)};
+  const bound_arguments bound = bind_arguments(m.view(), arguments, {}, {});
+  program made = bind(m.view(), bound.special);
+  check(made);
+  try {
+    verify_launch(made, arguments, bound.grid);
+    FAIL() << "nothing was thrown";
+  } catch (const usage_error& e) {
+    EXPECT_EQ(e.parts().expected, "at least 0");
+    EXPECT_EQ(e.parts().got, "-3, with Out [8], In [12], Scalar");
   }
 }
 

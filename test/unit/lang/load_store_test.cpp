@@ -50,6 +50,21 @@ TEST(LoadStore, ARequirementIsRecordedWithBothValues) {
             "store %7 parameter 0\n");
 }
 
+TEST(LoadStore, AConditionThatIsRequiredIsRecorded) {
+  constexpr auto checked = kernel<"checked">([](Out<f32, M> z, In<f32, dyn> x) {
+    requires_(x.extent(0) >= 7);
+    z.store(load_like(x, z));
+  });
+  EXPECT_EQ(records(checked),
+            "%0 = extent parameter 1 axis 0 : index[]\n"
+            "%1 = constant 7 : index[]\n"
+            "%2 = greater_equal %0, %1 : bool[]\n"
+            "require %2\n"
+            "%4 = block_id axis 0 : index[]\n"
+            "%5 = load %4 parameter 1 : f32[M]\n"
+            "store %5 parameter 0\n");
+}
+
 TEST(LoadStore, LoadLikeTakesThePlaceOfTheOutputsPiece) {
   constexpr auto copy =
       kernel<"copy">([](Out<f32, 2, M, N> z, In<bf16, dyn, dyn, dyn> x) { z.store(cast<f32>(load_like(x, z))); });
