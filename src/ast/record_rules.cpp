@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tilewright/ast/products.hpp"
+
 namespace tilewright::ast {
 namespace {
 
@@ -81,10 +83,9 @@ const char* reduced_rule(const record& r, const tile_type& operand, const tile_t
 const char* mma_rule(operand_types operands, const tile_type& result) {
   const tile_type &a = operands[0], &b = operands[1], &c = operands[2];
   if (a.rank != 2 || b.rank != 2 || c.rank != 2) return "mma takes tiles of rank 2";
-  if (a.element != b.element) return "the elements of a and b differ";
-  const bool narrow = a.element == dtype::f16 || a.element == dtype::bf16 || a.element == dtype::f32;
-  if (!narrow && a.element != dtype::i8) return "mma multiplies f16, bf16, f32 or i8";
-  if (c.element != (narrow ? dtype::f32 : dtype::i32)) return "mma accumulates floats in f32 and i8 in i32";
+  if (!is_factor(a.element) || !is_factor(b.element)) return "mma multiplies floats, i8 or u8";
+  if (!are_factors(a.element, b.element)) return "the elements of a and b differ";
+  if (!sums_in(a.element, c.element)) return "mma sums floats in f32 (f16 too for f16), f64 in f64, bytes in i32";
   if (a.extents[1] != b.extents[0]) return "the columns of a are not the rows of b";
   if (c.extents[0] != a.extents[0] || c.extents[1] != b.extents[1]) return "c is not rows of a by columns of b";
   return c == result ? nullptr : "the result is not of c's type";

@@ -3,6 +3,7 @@
 // the interpreter computes. Values are special cases elsewhere; here none may be missing.
 #include "numeric/back_end_test.hpp"
 #include "support/module_builder.hpp"
+#include "tilewright/ast/products.hpp"
 #include "tilewright/ast/verify.hpp"
 
 namespace tilewright::test {
@@ -95,10 +96,11 @@ class every_op {
     }
   }
   void add_product() {
-    if (element_ != dtype::f16 && element_ != dtype::bf16 && element_ != dtype::f32 && element_ != dtype::i8) return;
-    const dtype sum = element_ == dtype::i8 ? dtype::i32 : dtype::f32;
-    const tile_value square = m_.extract(a_, {rows_, rows_}, {0, 1});
-    count(m_.mma(square, a_, m_.constant(sum, whole_, 1)));
+    for (const dtype sum : {dtype::i32, dtype::f16, dtype::f32, dtype::f64}) {
+      if (!ast::is_factor(element_) || !ast::sums_in(element_, sum)) continue;
+      const tile_value square = m_.extract(a_, {rows_, rows_}, {0, 1});
+      count(m_.mma(square, a_, m_.constant(sum, whole_, 1)));
+    }
   }
   void add_shape(op which) {
     switch (which) {

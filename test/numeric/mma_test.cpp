@@ -19,7 +19,17 @@ struct product_shape {
 constexpr product_shape shapes[] = {{1, 1, 1},    {3, 5, 7},  {16, 16, 16}, {37, 33, 17},  {64, 32, 48},
                                     {1, 64, 100}, {50, 1, 3}, {5, 100, 1},  {128, 7, 130}, {8, 256, 16}};
 
-dtype accumulator_of(dtype element) { return element == dtype::i8 ? dtype::i32 : dtype::f32; }
+struct product_elements {
+  dtype left, right, sum;
+};
+constexpr product_elements every_product[] = {
+    {dtype::f16, dtype::f16, dtype::f32}, {dtype::f16, dtype::f16, dtype::f16}, {dtype::bf16, dtype::bf16, dtype::f32},
+    {dtype::f32, dtype::f32, dtype::f32}, {dtype::f64, dtype::f64, dtype::f64}, {dtype::i8, dtype::i8, dtype::i32},
+    {dtype::u8, dtype::u8, dtype::i32},   {dtype::i8, dtype::u8, dtype::i32},   {dtype::u8, dtype::i8, dtype::i32}};
+
+std::string name_of(const product_elements& p) {
+  return std::string(info(p.left).name) + " by " + info(p.right).name + " in " + info(p.sum).name;
+}
 
 host_array random_matrix(dtype element, index_t rows, index_t columns, unsigned seed) {
   std::mt19937 random(seed);
@@ -32,30 +42,59 @@ host_array random_matrix(dtype element, index_t rows, index_t columns, unsigned 
   return made;
 }
 
-// Products are exact in f32 for f16 and bf16; sums may err by K + 1 roundings of the sum of magnitudes.
+// What one rounding of a sum may err by, of its magnitude.
+real rounding_of(dtype sum) { return std::ldexp(real{1}, -info(sum).mantissa_bits); }
+
+// Sums may err by K + 1 roundings of the sum of magnitudes; integers, whose every value is tried, not at all.
 TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
-  for (const dtype element : {dtype::f16, dtype::bf16, dtype::f32, dtype::i8}) {
+  for (const product_elements& p : every_product) {
     for (const product_shape& s : shapes) {
-      SCOPED_TRACE(testing::Message() << info(element).name << " " << s.m << "x" << s.k << "x" << s.n);
-      const dtype sum = accumulator_of(element);
-      const host_array a = random_matrix(element, s.m, s.k, 3), b = random_matrix(element, s.k, s.n, 5);
-      const host_array c = random_matrix(sum, s.m, s.n, 7);
+      SCOPED_TRACE(testing::Message() << name_of(p) << " " << s.m << "x" << s.k << "x" << s.n);
+      const host_array a = random_matrix(p.left, s.m, s.k, 3), b = random_matrix(p.right, s.k, s.n, 5);
+      const host_array c = random_matrix(p.sum, s.m, s.n, 7);
       const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
       for (index_t i = 0; i < c.size(); ++i) {
-        real exact = decode(sum, c.bits(i)), magnitudes = std::fabs(exact);
+        real exact = decode(p.sum, c.bits(i)), magnitudes = std::fabs(exact);
         for (index_t k = 0; k < s.k; ++k) {
-          const real product = decode(element, a.bits(i / s.n * s.k + k)) * decode(element, b.bits(k * s.n + i % s.n));
+          const real product = decode(p.left, a.bits(i / s.n * s.k + k)) * decode(p.right, b.bits(k * s.n + i % s.n));
           exact += product;
           magnitudes += std::fabs(product);
         }
-        const real slack = static_cast<real>(s.k + 1) * std::ldexp(real{1}, -24) * magnitudes;
-        if (element == dtype::i8) {
+        if (p.sum == dtype::i32) {
           ASSERT_EQ(got.get<i64>(i), static_cast<i64>(exact)) << "element " << i;
         } else {
-          ASSERT_TRUE(is_close(sum, got.bits(i), exact, static_cast<double>(slack / spacing(sum, exact)))) << i;
+          const real slack = static_cast<real>(s.k + 1) * rounding_of(p.sum) * magnitudes;
+          ASSERT_TRUE(is_close(p.sum, got.bits(i), exact, static_cast<double>(slack / spacing(p.sum, exact)))) << i;
         }
       }
     }
+  }
+}
+
+// Every byte by every byte: what differs between the signs is the upper half of each factor.
+TEST_P(Mma, BytesCountWithTheirOwnSigns) {
+  for (const product_elements& p : every_product) {
+    if (p.sum != dtype::i32) continue;
+    host_array a(p.left, {256, 1}), b(p.right, {1, 256}), c(dtype::i32, {256, 256});
+    for (index_t n = 0; n < 256; ++n) {
+      a.set(n, n - (is_signed(p.left) ? 128 : 0));
+      b.set(n, n - (is_signed(p.right) ? 128 : 0));
+    }
+    for (index_t i = 0; i < c.size(); ++i) c.set(i, 0);
+    const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+    for (index_t i = 0; i < c.size(); ++i) {
+      ASSERT_EQ(got.get<i64>(i), a.get<i64>(i / 256) * b.get<i64>(i % 256)) << name_of(p) << " element " << i;
+    }
+  }
+}
+
+// 4096 and 1 are each an f16, their sum is not: a sum in f16 is one, whatever it was summed in.
+TEST_P(Mma, SumsInHalfPrecisionAreHalfPrecision) {
+  const host_array a(dtype::f16, {1, 2}, std::vector<float>{64, 1}), b(dtype::f16, {2, 1}, std::vector<float>{64, 1});
+  for (const dtype sum : {dtype::f16, dtype::f32}) {
+    const host_array c(sum, {1, 1}, std::vector<float>{0});
+    const float got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}).get<float>(0);
+    EXPECT_EQ(got, sum == dtype::f16 ? 4096.0F : 4097.0F) << info(sum).name;
   }
 }
 

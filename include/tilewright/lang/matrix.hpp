@@ -2,52 +2,28 @@
 // The matrix product with its accumulator.
 #pragma once
 
+#include "tilewright/ast/products.hpp"
 #include "tilewright/lang/tile.hpp"
-
-namespace tilewright::lang {
-
-// What mma accumulates in, by operand element; void: not an operand.
-template <class T>
-struct mma_accumulator {
-  using type = void;
-};
-template <>
-struct mma_accumulator<f16> {
-  using type = f32;
-};
-template <>
-struct mma_accumulator<bf16> {
-  using type = f32;
-};
-template <>
-struct mma_accumulator<f32> {
-  using type = f32;
-};
-template <>
-struct mma_accumulator<i8> {
-  using type = i32;
-};
-
-}  // namespace tilewright::lang
 
 namespace tilewright::diagnostics {
 
-template <bool RanksAre2, bool InnerAgrees, bool OuterAgrees, bool ElementsAgree, bool ElementIsOne,
+template <bool RanksAre2, bool InnerAgrees, bool OuterAgrees, bool ElementsAreFactors, bool ElementsAgree,
           bool AccumulatorAgrees, class A, class B, class C>
 struct mma_operands {
   static_assert(RanksAre2, "mma(a, b, c) takes tiles of rank 2");
   static_assert(InnerAgrees, "mma(a, b, c): columns of a and rows of b differ");
   static_assert(OuterAgrees, "mma(a, b, c): c must be rows of a by columns of b");
+  static_assert(ElementsAreFactors, "mma(a, b, c) multiplies f16, bf16, f32, f64, i8 or u8");
   static_assert(ElementsAgree, "mma(a, b, c): a and b have different element types; write cast<T>(x)");
-  static_assert(ElementIsOne, "mma(a, b, c) multiplies f16, bf16, f32 or i8");
-  static_assert(AccumulatorAgrees, "mma(a, b, c): c must be f32 for floating operands and i32 for i8");
+  static_assert(AccumulatorAgrees, "mma(a, b, c): c must be f32 (f16 too for f16), f64 for f64 and i32 for i8 and u8");
 };
 
 }  // namespace tilewright::diagnostics
 
 namespace tilewright {
 
-// a (m, k) times b (k, n) plus c (m, n). f32 stays true f32.
+// a (m, k) times b (k, n) plus c (m, n), summed in c's element. Factors are of one element, but i8 and u8 go together.
+// f32 stays true f32; a sum in f16 may be rounded to f16 after each product.
 template <class TA, Dim... A, class TB, Dim... B, class TC, Dim... C>
 constexpr auto mma(const Tile<TA, A...>& a, const Tile<TB, B...>& b, const Tile<TC, C...>& c,
                    ast::source_place where = ast::source_place()) {
@@ -59,11 +35,11 @@ constexpr auto mma(const Tile<TA, A...>& a, const Tile<TB, B...>& b, const Tile<
   constexpr bool inner = !ranks || extent_at(of_a, 1) == extent_at(of_b, 0);
   constexpr bool outer =
       !ranks || (extent_at(of_a, 0) == extent_at(of_c, 0) && extent_at(of_b, 1) == extent_at(of_c, 1));
-  constexpr bool elements = same<TA, TB>;
-  constexpr bool element_is_one = !same<typename mma_accumulator<TA>::type, void>;
-  constexpr bool accumulator = !elements || !element_is_one || same<typename mma_accumulator<TA>::type, TC>;
-  if constexpr (!(ranks && inner && outer && elements && element_is_one && accumulator)) {
-    (void)sizeof(diagnostics::mma_operands<ranks, inner, outer, elements, element_is_one, accumulator,
+  constexpr bool factors = ast::is_factor(dtype_of<TA>) && ast::is_factor(dtype_of<TB>);
+  constexpr bool elements = !factors || ast::are_factors(dtype_of<TA>, dtype_of<TB>);
+  constexpr bool accumulator = !factors || !elements || ast::sums_in(dtype_of<TA>, dtype_of<TC>);
+  if constexpr (!(ranks && inner && outer && factors && elements && accumulator)) {
+    (void)sizeof(diagnostics::mma_operands<ranks, inner, outer, factors, elements, accumulator,
                                            diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>,
                                            diagnostics::show<Tile<TC, C...>>>);
   }

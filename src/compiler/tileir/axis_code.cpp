@@ -214,11 +214,15 @@ void emit_product(kernel_state& state, const instruction& i) {
   const code_value left = masked(state, state.get(i.operands[0]), depth, 1, 0);
   const code_value right = masked(state, state.get(i.operands[1]), depth, 0, 0);
   const code_value sum = state.get(i.operands[2]);
-  if (is_float(sum.element))
+  if (is_float(sum.element)) {
     state.set(i.results[0], state.code.like_op(opcode::mmaf, sum, {left.number, right.number, sum.number}));
-  else
-    state.set(i.results[0],
-              state.code.like_op(opcode::mmai, sum, {left.number, right.number, sum.number}, {is_signed, is_signed}));
+    return;
+  }
+  const auto sign_of = [&](std::size_t n) -> std::uint64_t {
+    return tilewright::is_signed(state.type(i.operands[n]).element) ? is_signed : is_unsigned;
+  };
+  state.set(i.results[0],
+            state.code.like_op(opcode::mmai, sum, {left.number, right.number, sum.number}, {sign_of(0), sign_of(1)}));
 }
 
 }  // namespace tilewright::compiler::tileir

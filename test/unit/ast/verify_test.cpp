@@ -160,12 +160,27 @@ const damaged damaged_modules[] = {
        const auto a = m.constant(f32, {4, 4}, 1);
        m.mma(a, a, m.constant(f32, {4, 5}, 1));
      }},
-    {"mma accumulates floats in f32",
+    {"mma sums floats in f32",
      [](module_builder& m) {
-       const auto a = m.constant(dtype::f16, {4, 4}, 1);
+       const auto a = m.constant(dtype::bf16, {4, 4}, 1);
        m.mma(a, a, a);
      }},
-    {"mma multiplies f16, bf16, f32 or i8",
+    {"mma sums floats in f32 (f16 too for f16), f64 in f64",
+     [](module_builder& m) {
+       const auto a = m.constant(dtype::f64, {4, 4}, 1);
+       m.mma(a, a, m.constant(f32, {4, 4}, 1));
+     }},
+    {"bytes in i32",
+     [](module_builder& m) {
+       const auto a = m.constant(dtype::u8, {4, 4}, 1);
+       m.mma(a, a, m.constant(dtype::u32, {4, 4}, 1));
+     }},
+    {"the elements of a and b differ",
+     [](module_builder& m) {
+       const auto a = m.constant(dtype::f16, {4, 4}, 1);
+       m.mma(a, m.constant(dtype::bf16, {4, 4}, 1), m.constant(f32, {4, 4}, 1));
+     }},
+    {"mma multiplies floats, i8 or u8",
      [](module_builder& m) {
        const auto a = m.constant(dtype::i32, {4, 4}, 1);
        m.mma(a, a, a);

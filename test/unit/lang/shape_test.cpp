@@ -165,15 +165,15 @@ TEST(Shapes, ReductionsTakeIntegersAndAnyAxis) {
             "store %6 parameter 1\n");
 }
 
-template <class T, class Accumulator>
-constexpr auto product = kernel<"product">([](Block b, Out<Accumulator, M, N> z, In<T, dyn, dyn> x, In<T, dyn, dyn> y) {
+template <class T, class Accumulator, class U>
+constexpr auto product = kernel<"product">([](Block b, Out<Accumulator, M, N> z, In<T, dyn, dyn> x, In<U, dyn, dyn> y) {
   z.store(mma(x.load(tile<M, K>, 0, 0), y.load(tile<K, N>, 0, 0), b.zeros<Accumulator>(tile<M, N>)));
 });
 
 // The record of the product; its operands are %2 (M, K), %5 (K, N) and %6 (M, N).
-template <class T, class Accumulator>
+template <class T, class Accumulator, class U = T>
 std::string product_record() {
-  const std::string text = records(product<T, Accumulator>);
+  const std::string text = records(product<T, Accumulator, U>);
   const std::size_t begin = text.find("%7");
   return text.substr(begin, text.find('\n', begin) - begin);
 }
@@ -182,7 +182,12 @@ TEST(Shapes, MmaAccumulatesInTheWiderElement) {
   EXPECT_EQ((product_record<f16, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<bf16, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<f32, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
+  EXPECT_EQ((product_record<f16, f16>()), "%7 = mma %2, %5, %6 : f16[M, N]");
+  EXPECT_EQ((product_record<f64, f64>()), "%7 = mma %2, %5, %6 : f64[M, N]");
   EXPECT_EQ((product_record<i8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");
+  EXPECT_EQ((product_record<u8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");
+  EXPECT_EQ((product_record<i8, i32, u8>()), "%7 = mma %2, %5, %6 : i32[M, N]");
+  EXPECT_EQ((product_record<u8, i32, i8>()), "%7 = mma %2, %5, %6 : i32[M, N]");
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which elements a matrix product multiplies, and what it sums them in.
+#pragma once
+
+#include "tilewright/base/dtype.hpp"
+
+namespace tilewright::ast {
+
+constexpr bool is_byte(dtype type) { return type == dtype::i8 || type == dtype::u8; }
+
+constexpr bool is_factor(dtype type) { return is_byte(type) || is_floating(type); }
+
+// Factors are of one element, but for the signs of 8-bit integers.
+constexpr bool are_factors(dtype a, dtype b) { return is_factor(a) && (a == b || (is_byte(a) && is_byte(b))); }
+
+constexpr bool sums_in(dtype factor, dtype sum) {
+  if (is_byte(factor)) return sum == dtype::i32;
+  if (factor == dtype::f64) return sum == dtype::f64;
+  return sum == dtype::f32 || (sum == dtype::f16 && factor == dtype::f16);
+}
+
+}  // namespace tilewright::ast
