@@ -19,7 +19,7 @@ namespace {
                      .where = std::move(where),
                      .expected = std::move(expected),
                      .got = std::move(got),
-                     .fix = "see tilewright bake --help"});
+                     .fix = "see --help of the command"});
 }
 
 std::optional<index_t> number_in(const std::string& text) {
@@ -50,6 +50,7 @@ constexpr schedule_word schedule_words[] = {{"persistent", word::persistent, tru
                                             {"reversed", word::reversed, true, false, 0, 1},
                                             {"programmatic", word::programmatic, true, false, 0, 1},
                                             {"fast_math", word::fast_math, true, false, 0, 1},
+                                            {"deny_residual", word::deny_residual, true, false, 0, 1},
                                             {"swizzle", word::swizzle, false, false, 1, 1 << 20},
                                             {"num_ctas", word::num_ctas, false, false, 1, 16, true},
                                             {"occupancy", word::occupancy, false, false, 1, 32},

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "compiler/type_text.hpp"
-#include "tilewright/compiler/program.hpp"
+#include "tilewright/compiler/bounds_report.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -169,11 +169,27 @@ class printer {
 
 std::string to_text(const program& source) { return printer(source).run(); }
 
+std::string comparison_text(const launch_expression& lesser, const launch_expression& greater) {
+  return fmt::format("{} <= {}", to_text(lesser), to_text(greater));
+}
+
+const char* name_of(rung where) {
+  switch (where) {
+    case rung::proved:
+      return "static";
+    case rung::launch:
+      return "launch";
+    case rung::in_place:
+      return "in place";
+  }
+  return "";
+}
+
 std::string checks_text(const program& source) {
   std::string text;
   for (const launch_check& rule : source.checks) {
-    text += fmt::format("{}: {} <= {}", describe_location(*source.module, rule.location), to_text(rule.lesser),
-                        to_text(rule.greater));
+    text += fmt::format("{}: {}", describe_location(*source.module, rule.location),
+                        comparison_text(rule.lesser, rule.greater));
     for (const launch_expression& guard : rule.guards) text += fmt::format(" when 0 <= {}", to_text(guard));
     text += fmt::format("  ({})\n", rule.rule);
   }

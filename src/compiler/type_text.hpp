@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How types stand in messages and dumps: "f32[64, 32]", "index".
+// How types and comparisons stand in messages and dumps: "f32[64, 32]", "index", "grid(0) <= extent(1, 0)".
 #pragma once
 
 #include <array>
@@ -21,5 +21,6 @@ std::string extents_text(int rank, const std::array<Extent, max_rank>& extents) 
 }
 std::string extents_text(const value_type& type);
 std::string type_text(const value_type& type);  // "f32[64, 32]", "f32" at rank 0
+std::string comparison_text(const launch_expression& lesser, const launch_expression& greater);
 
 }  // namespace tilewright::compiler

@@ -120,6 +120,7 @@ bound_launch bind(const kernel_description& kernel, planned_launch& planned) {
       compiler::bind_arguments(*kernel.module, planned.values, named(*kernel.with), named(*kernel.defaults));
   bound.special.schedule = *kernel.schedule;
   const runtime::compiled_kernel& compiled = planned.device->compile(*kernel.module, bound.special);
+  if (bound.special.schedule.deny_residual) compiler::refuse_residual_checks(compiled.program);
   compiler::verify_launch(compiled.program, planned.values, bound.grid);
   const std::int64_t blocks = block_count(*kernel.module, bound.grid);
   return {&compiled, std::move(bound.grid), blocks};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a kernel's blocks are laid out on a GPU: what kernel.with(persistent, num_ctas = 2, ...) collects. It changes how
 // fast a kernel is and, with fast_math alone, how results round. Zeros and -1 leave the choice to the compiler; devices
-// of the host ignore it. Plain data: capture reaches this header.
+// of the host ignore it, but for deny_residual. Plain data: capture reaches this header.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ struct schedule {
   std::int32_t epilogue_parts = 1;  // the result of a product is stored in so many parts: a power of two
   bool programmatic = false;        // starts before the kernel before it has ended, and waits for it inside
   bool fast_math = false;           // f32: products and sums contract; division, exp and exp2 are approximate
+  bool deny_residual = false;       // on every device: a launch whose kernel would check bounds itself is refused
   access_options all = {};          // for the parameters that `of` says nothing of
   // Spelled out: g++ 12 drops the default of -1 from the end of such an array when a constant is copied.
   access_options of[max_scheduled_parameters] = {{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tilewright/base/error.hpp"
+#include "tilewright/compiler/bounds_report.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/image.hpp"
 #include "tilewright/compiler/program.hpp"
@@ -27,8 +28,11 @@ TILEWRIGHT_API program bind(const ast::module_view& module, const specialization
 // Proves every tile and row index in bounds and every divisor nonzero, statically or by adding program.checks for the
 // launch; what neither settles goes to program.residual_checks. A compile_error with line and advice: what never holds;
 // a loop's step or a required equality that depends on data; a row index or divisor that depends on data in a tile with
-// lanes past its tensor.
-TILEWRIGHT_API void check(program& source);
+// lanes past its tensor. A report gets an entry for each of them, in order.
+TILEWRIGHT_API void check(program& source, bounds_report* report = nullptr);
+
+// For kernel.with(deny_residual): a compile_error for each residual check, naming rule, line, reason and fix.
+TILEWRIGHT_API void refuse_residual_checks(const program& source);
 
 // Folds constants, merges equal values, drops dead code, marks narrow indices. Results stay bit for bit the same.
 TILEWRIGHT_API void simplify(program& source);

@@ -124,8 +124,10 @@ struct residual_check {
   kind what = kind::tile_index;
   std::int32_t operand = 0;
   std::int32_t axis = 0;  // of the parameter
-  std::string rule;       // "a tile index of parameter 1 (In) on axis 0 stays within the tiles"
-  source_location location;
+  std::string rule = {};  // "a tile index of parameter 1 (In) on axis 0 stays within the tiles"
+  source_location location = {};
+  std::string reason = {};  // why no launch can tell: "it depends on data loaded from parameter 2"
+  std::string fix = {};     // how to write the kernel without the check
 };
 
 struct program {

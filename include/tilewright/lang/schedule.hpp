@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words with which kernel.with(...) says how a GPU runs the kernel. They change its speed, never what it computes
 // (fast_math alone: how it rounds), and devices of the host ignore them. What each means stands in base/schedule.hpp.
+// deny_residual is for every device: a launch in which the kernel would have to check an index, a row or a divisor
+// itself is a compile_error that says why the check stayed and how to do without it.
 //   kernel.with(persistent, swizzle(8), num_ctas = 2, latency = 6, latency(2) = 4, tma(0) = false, BK = 64)
 // A parameter is named by its place in the kernel, the Block not counted.
 #pragma once
@@ -23,6 +25,7 @@ struct schedule_option {
     epilogue_parts,
     programmatic,
     fast_math,
+    deny_residual,
     latency,
     tma
   };
@@ -86,6 +89,9 @@ constexpr void apply(schedule& target, const schedule_option& given) {
     case word::fast_math:
       target.fast_math = given.value != 0;
       return;
+    case word::deny_residual:
+      target.deny_residual = given.value != 0;
+      return;
     case word::latency:
       access.latency = static_cast<std::int8_t>(given.value);
       return;
@@ -101,6 +107,7 @@ inline constexpr lang::schedule_flag persistent{lang::schedule_option::word::per
 inline constexpr lang::schedule_flag reversed{lang::schedule_option::word::reversed};
 inline constexpr lang::schedule_flag programmatic{lang::schedule_option::word::programmatic};
 inline constexpr lang::schedule_flag fast_math{lang::schedule_option::word::fast_math};
+inline constexpr lang::schedule_flag deny_residual{lang::schedule_option::word::deny_residual};
 inline constexpr lang::schedule_word<int> num_ctas{lang::schedule_option::word::num_ctas};
 inline constexpr lang::schedule_word<int> occupancy{lang::schedule_option::word::occupancy};
 inline constexpr lang::schedule_word<int> workers{lang::schedule_option::word::workers};

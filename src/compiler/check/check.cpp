@@ -3,11 +3,14 @@
 // launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot judge, and what
 // never holds, is refused.
 #include <algorithm>
+#include <span>
 
 #include "compiler/bind/dim_values.hpp"
 #include "compiler/bind/overhang.hpp"
 #include "compiler/check/index_forms.hpp"
+#include "compiler/check/reasons.hpp"
 #include "compiler/diagnostics.hpp"
+#include "compiler/type_text.hpp"
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::compiler {
@@ -25,10 +28,11 @@ struct obligation {
 };
 
 // Where on the ladder a condition `lesser <= greater` found its place.
-enum class rung : std::uint8_t { proved, refuted, launch, residual };
 struct settled {
   rung where = rung::proved;
-  linear lesser, greater;  // refuted: as asked; launch: what the launch compares
+  bool is_refuted = false;           // then nothing else counts
+  bool is_given = false;             // proved by what the kernel requires
+  linear lesser = {}, greater = {};  // refuted: as asked; launch: what the launch compares
 };
 
 bool divides_integers(const instruction& next, const program& source) {
@@ -45,7 +49,8 @@ bool divides_integers(const instruction& next, const program& source) {
 
 class bounds_checker {
  public:
-  explicit bounds_checker(program& source) : source_(source), forms_(source, scalar_trust::checked) {}
+  bounds_checker(program& source, bounds_report* report)
+      : source_(source), report_(report), forms_(source, scalar_trust::checked) {}
 
   void run() {
     visit(source_.entry);
@@ -74,8 +79,7 @@ class bounds_checker {
                           .limit = "is equal",
                           .fix = "give arguments whose extents fit together"};
     const linear a = forms_.exact_form_of(requirement.operands[0]), b = forms_.exact_form_of(requirement.operands[1]);
-    require(rule, a, b);
-    require(rule, b, a);
+    require(rule, {{a, b}, {b, a}});
   }
 
   // What is required whatever way the kernel goes holds from there on.
@@ -90,10 +94,10 @@ class bounds_checker {
                           .subject = "a requirement",
                           .limit = "holds",
                           .fix = "compare extents, counts, integer parameters and numbers, joined by &"};
-    std::vector<comparison_sides> sides = forms_.sides_of(condition, outcome);
+    const std::vector<comparison_sides> sides = forms_.sides_of(condition, outcome);
     if (sides.empty()) return refuse(rule);
+    require(rule, sides);
     for (const comparison_sides& each : sides) {
-      require(rule, each.lesser, each.greater);
       const auto fact = subtract(each.greater, each.lesser);
       if (fact && facts_.empty()) required_.push_back(*fact);
     }
@@ -104,7 +108,7 @@ class bounds_checker {
                           .subject = "the step of a range",
                           .limit = "is at least 1",
                           .fix = "give a positive step: max(step, 1)"};
-    require(step, number(1), forms_.exact_form_of(loop.operands[2]));
+    require(step, {{number(1), forms_.exact_form_of(loop.operands[2])}});
     const std::size_t outer = facts_.size();
     const auto length = subtract(forms_.exact_form_of(loop.operands[1]), forms_.exact_form_of(loop.operands[0]));
     if (const auto fact = length ? add(*length, number(-1)) : std::nullopt) facts_.push_back(*fact);
@@ -135,15 +139,14 @@ class bounds_checker {
                          .axis = axis,
                          .limit = "is not negative",
                          .fix = "clamp the index: max(i, 0)"};
-    obligation high = low;
+    obligation high = low, both = low;
     high.limit = "stays under the number of tiles";
-    high.fix = "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)";
-    const linear form = forms_.form_of(at.operands[static_cast<std::size_t>(operand)]);
+    both.limit = "stays within the tiles";
+    both.fix = high.fix = "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)";
+    const value_id index = at.operands[static_cast<std::size_t>(operand)];
     const linear last = *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1));
-    if (require_within(low, high, form, last)) return;
-    obligation rule = high;
-    rule.limit = "stays within the tiles";
-    add_residual(at, {residual_check::kind::tile_index, operand, axis, rule_text(rule), at.location});
+    if (require_within(low, high, both, forms_.form_of(index), last)) return;
+    add_residual(at, both, {.what = residual_check::kind::tile_index, .operand = operand, .axis = axis});
   }
 
   void visit_gather(instruction& gather) {
@@ -153,16 +156,15 @@ class bounds_checker {
                          .axis = 0,
                          .limit = "is not negative",
                          .fix = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)"};
-    obligation high = low;
+    obligation high = low, both = low;
     high.limit = "stays under the number of rows";
+    both.limit = "stays within the rows";
     const linear row = forms_.exact_form_of(gather.operands[0]);
     const linear last = *add(forms_.extent(gather.attributes[0], 0), number(-1));
-    if (!require_within(low, high, row, last)) {
-      obligation rule = high;
-      rule.limit = "stays within the rows";
-      rule.fix = "load the rows with a pad, load(i, pad(0)), or clamp them: min(max(rows, 0), x.extent(0) - 1)";
-      if (has_only_real_lanes(rule, gather.operands[0])) {
-        add_residual(gather, {residual_check::kind::row_index, 0, 0, rule_text(rule), gather.location});
+    if (!require_within(low, high, both, row, last)) {
+      both.fix = "load the rows with a pad, load(i, pad(0)), or clamp them: min(max(rows, 0), x.extent(0) - 1)";
+      if (has_only_real_lanes(both, gather.operands[0])) {
+        add_residual(gather, both, {.what = residual_check::kind::row_index});
       }
     }
     require_tile_index(gather, 1, 1, type(gather.results[0]).extents[1]);
@@ -173,23 +175,27 @@ class bounds_checker {
         .at = division, .subject = "a divisor", .limit = "is not zero", .fix = "make it positive: max(d, 1)"};
     const linear divisor = forms_.exact_form_of(division.operands[1]);
     const auto opposite = scale(divisor, -1);
-    if (opposite && is_proved(number(1), *opposite)) return;
-    const settled found = settle(number(1), divisor, opposite);
-    if (found.where != rung::residual) return apply(rule, found);
+    const auto negative = opposite ? proved(number(1), *opposite) : std::nullopt;
+    const settled found = negative ? *negative : settle(number(1), divisor, opposite);
+    if (found.where != rung::in_place) {
+      apply(rule, found);
+      return note(rule, {&found, 1});
+    }
     rule.fix = "load the divisor with a pad, load(i, pad(1)), or make it positive: max(d, 1)";
     if (!has_only_real_lanes(rule, division.operands[1])) return;
-    add_residual(division, {residual_check::kind::divisor, 1, 0, rule_text(rule), division.location});
+    add_residual(division, rule, {.what = residual_check::kind::divisor, .operand = 1});
   }
 
   // 0 <= form <= last; false where the kernel has to see. One residual check covers both sides.
-  bool require_within(const obligation& low, const obligation& high, const linear& form, const linear& last) {
-    const settled lower = settle(number(0), form), upper = settle(form, last);
-    if (lower.where == rung::refuted) apply(low, lower);
-    if (upper.where == rung::refuted) apply(high, upper);
-    const bool is_refuted = lower.where == rung::refuted || upper.where == rung::refuted;
-    if (!is_refuted && (lower.where == rung::residual || upper.where == rung::residual)) return false;
-    if (lower.where == rung::launch) apply(low, lower);
-    if (upper.where == rung::launch) apply(high, upper);
+  bool require_within(const obligation& low, const obligation& high, const obligation& both, const linear& form,
+                      const linear& last) {
+    const settled sides[] = {settle(number(0), form), settle(form, last)};
+    const auto& [lower, upper] = sides;
+    const bool is_refuted = lower.is_refuted || upper.is_refuted;
+    if (!is_refuted && (lower.where == rung::in_place || upper.where == rung::in_place)) return false;
+    if (lower.is_refuted || !is_refuted) apply(low, lower);
+    if (upper.is_refuted || !is_refuted) apply(high, upper);
+    note(both, sides);
     return true;
   }
 
@@ -204,44 +210,51 @@ class bounds_checker {
   }
 
   // ---- The ladder
-  bool is_proved(const linear& lesser, const linear& greater) {
+  std::optional<settled> proved(const linear& lesser, const linear& greater) {
     const auto slack = subtract(greater, lesser);
-    if (!slack) return false;
-    if (atoms().is_never_negative(*slack)) return true;
-    const auto follows_from = [&](const linear& fact) {
-      const auto rest = subtract(*slack, fact);
+    if (!slack) return {};
+    if (atoms().is_never_negative(*slack) || follows_from(facts_, *slack)) return settled{};
+    if (follows_from(required_, *slack)) return settled{.is_given = true};
+    return {};
+  }
+
+  bool follows_from(const std::vector<linear>& facts, const linear& slack) {
+    return std::any_of(facts.begin(), facts.end(), [&](const linear& fact) {
+      const auto rest = subtract(slack, fact);
       return rest && atoms().is_never_negative(*rest);
-    };
-    return std::any_of(facts_.begin(), facts_.end(), follows_from) ||
-           std::any_of(required_.begin(), required_.end(), follows_from);
+    });
   }
 
   // For conditions that no kernel can check.
-  void require(const obligation& rule, const linear& lesser, const linear& greater) {
-    const settled found = settle(lesser, greater);
-    if (found.where == rung::residual) return refuse(rule);
-    apply(rule, found);
+  void require(const obligation& rule, const std::vector<comparison_sides>& all) {
+    std::vector<settled> found;
+    for (const comparison_sides& each : all) {
+      found.push_back(settle(each.lesser, each.greater));
+      if (found.back().where == rung::in_place) return refuse(rule);
+      apply(rule, found.back());
+    }
+    note(rule, found);
   }
 
   // `lesser <= greater` always, or `lesser <= other` always, where there is another.
   settled settle(const linear& lesser, const linear& greater, const std::optional<linear>& other = {}) {
-    if (is_proved(lesser, greater)) return {};
+    if (const auto found = proved(lesser, greater)) return *found;
     const bool is_never = is_refuted(lesser, greater) && (!other || is_refuted(lesser, *other));
-    if (is_never && is_certain()) return {rung::refuted, lesser, greater};
+    if (is_never && is_certain()) return {.is_refuted = true, .lesser = lesser, .greater = greater};
     launch_bound left = upper_bound(lesser), right = lower_bound(greater);
     if (other) {
       const launch_bound second = lower_bound(*other);
       right = {atoms().maximum(right.form, second.form), right.is_weak || second.is_weak};
     }
-    if (left.is_weak || right.is_weak) return {rung::residual, lesser, greater};
+    if (left.is_weak || right.is_weak) return {.where = rung::in_place};
     // A launch that always says no helps nobody, but where the place is not reached unless the launch is wrong.
     const bool is_hopeless = is_refuted(left.form, right.form);
-    if (is_hopeless && !(is_never && is_guarded_by_launch())) return {rung::residual, lesser, greater};
-    return {rung::launch, left.form, right.form};
+    if (is_hopeless && !(is_never && is_guarded_by_launch())) return {.where = rung::in_place};
+    return {.where = rung::launch, .lesser = left.form, .greater = right.form};
   }
 
   void apply(const obligation& rule, const settled& found) {
-    if (found.where == rung::refuted) refute(rule, found.lesser, found.greater);
+    if (found.is_refuted) refute(rule, found.lesser, found.greater);
     if (found.where == rung::launch) add_check(rule, found.lesser, found.greater);
   }
 
@@ -319,9 +332,31 @@ class bounds_checker {
     source_.checks.push_back(std::move(made));
   }
 
-  void add_residual(instruction& at, residual_check made) {
+  void add_residual(instruction& at, const obligation& rule, residual_check made) {
+    made.rule = rule_text(rule);
+    made.location = at.location;
+    made.reason = reason_of(source_, forms_, at.operands[static_cast<std::size_t>(made.operand)]);
+    made.fix = rule.fix;
+    if (report_ != nullptr) {
+      report_->entries.push_back({rung::in_place, made.rule, made.location, made.reason, made.fix});
+    }
     at.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
     source_.residual_checks.push_back(std::move(made));
+  }
+
+  // An obligation that the kernel does not have to see to; `all` are its sides.
+  void note(const obligation& rule, std::span<const settled> all) {
+    if (report_ == nullptr) return;
+    bounds_entry made{.rule = rule_text(rule), .location = rule.at.location};
+    for (const settled& side : all) {
+      if (side.is_given && made.where == rung::proved) made.reason = "given what the kernel requires";
+      if (side.where != rung::launch) continue;
+      made.reason = made.where == rung::launch ? made.reason + "; " : "";
+      made.reason += comparison_text(atoms().expression(side.lesser), atoms().expression(side.greater));
+      made.fix = rule.fix;
+      made.where = rung::launch;
+    }
+    report_->entries.push_back(std::move(made));
   }
 
   void refute(const obligation& rule, const linear& lesser, const linear& greater) {
@@ -365,6 +400,12 @@ class bounds_checker {
       const std::string name = "scalar parameter " + std::to_string(p);
       source_.checks.push_back({value(), literal(greatest_scalar), {}, name + " is at most 2^53", {}});
       source_.checks.push_back({literal(-greatest_scalar), value(), {}, name + " is at least -2^53", {}});
+      if (report_ == nullptr) continue;
+      report_->entries.push_back({rung::launch,
+                                  name + " stays within 2^53",
+                                  {},
+                                  "index arithmetic is made with it",
+                                  "take a scalar of 32 bits"});
     }
   }
 
@@ -372,6 +413,7 @@ class bounds_checker {
   atom_table& atoms() { return forms_.atoms(); }
 
   program& source_;
+  bounds_report* report_;
   index_forms forms_;
   diagnostics faults_;
   std::vector<linear> facts_;           // forms that are not negative where the walk is
@@ -390,9 +432,18 @@ void drop_requirements(block& code) {
 
 }  // namespace
 
-void check(program& source) {
-  bounds_checker(source).run();
+void check(program& source, bounds_report* report) {
+  bounds_checker(source, report).run();
   drop_requirements(source.entry);
+}
+
+void refuse_residual_checks(const program& source) {
+  diagnostics faults;
+  for (const residual_check& left : source.residual_checks) {
+    faults.add({left.location, "a check is left to the kernel, which denies residual checks: " + left.rule,
+                "a bound that the program proves or one comparison of the launch settles", left.reason, left.fix});
+  }
+  faults.throw_if_any(*source.module);
 }
 
 }  // namespace tilewright::compiler

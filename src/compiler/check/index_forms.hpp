@@ -41,6 +41,11 @@ class index_forms {
   // 64-bit scalar parameters that some form relies on to stay within `greatest_scalar`.
   const std::vector<std::int64_t>& relied_scalars() const { return relied_scalars_; }
   const instruction* maker(value_id value) const { return places_[static_cast<std::size_t>(value)].maker; }
+  // The loop that counts with `value`, if one does.
+  const instruction* counted_by(value_id value) const {
+    const place& from = places_[static_cast<std::size_t>(value)];
+    return from.position == 0 ? from.loop : nullptr;
+  }
 
  private:
   // Where a value comes from: result n of `maker`, or argument n of a block of `loop`.
