@@ -42,7 +42,7 @@ void launch_all(const BakeArguments& arguments, const Device& device) {
     for (const std::string& element : arguments.elements) {
       require_element(kernel, parse_dtype(element));
       for (const std::string& shape : arguments.shapes) {
-        kernel.launch(device, parse_dtype(element), Sizes(name, kernel.sizes, shape), options);
+        kernel.launch(parse_dtype(element), Sizes(name, kernel.sizes, shape), options).run(device);
       }
     }
   }

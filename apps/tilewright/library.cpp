@@ -19,7 +19,7 @@ LibraryKernel find_kernel(const std::string& name) {
     names += (names.empty() ? "" : ", ") + each.name;
   }
   throw usage_error({.what = "the library has no such kernel",
-                     .where = "--library",
+                     .where = "a name of a kernel",
                      .expected = names,
                      .got = name,
                      .fix = "for kernels of your own, call tilewright::bake() or use tilewright_bake() of CMake"});
@@ -33,4 +33,30 @@ void require_element(const LibraryKernel& kernel, dtype element) {
                      .expected = kernel.elements,
                      .got = info(element).name,
                      .fix = "name another --dtype"});
+}
+
+compiler::argument described(const bake_input& given) {
+  compiler::argument made;
+  made.rank = static_cast<std::int8_t>(given.shape.rank());
+  index_t stride = 1;
+  for (int axis = given.shape.rank() - 1; axis >= 0; --axis) {
+    made.extents[static_cast<std::size_t>(axis)] = given.shape[axis];
+    made.strides[static_cast<std::size_t>(axis)] = stride;
+    stride *= given.shape[axis];
+  }
+  return made;
+}
+
+compiler::argument described(const bake_output& given) {
+  compiler::argument made = described(bake_input{given.shape});
+  for (int axis = 0; axis < given.piece.rank(); ++axis) {
+    made.piece[static_cast<std::size_t>(axis)] = given.piece[axis];
+  }
+  return made;
+}
+
+std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
+  std::vector<compiler::named_extent> all;
+  for (int i = 0; i < bindings.count; ++i) all.push_back({bindings.items[i].dim.name, bindings.items[i].extent});
+  return all;
 }

@@ -18,33 +18,33 @@ struct attention_shapes {
         shared(size["HEADS"] / size["KEY_HEADS"]) {}
 };
 
-void launch_attention(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_attention(dtype element, const Sizes& size, const schedule& schedule) {
   const attention_shapes shape(size);
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule,
-               tk::attention<decltype(t)>().with(dim<tk::HEADS>(shape.shared), dim<tk::BN>(size["BN"])),
-               bake_output{shape.queries, {size["BM"], size["D"]}}, bake_input{shape.queries}, bake_input{shape.keys},
-               bake_input{shape.keys}, 1, 0);
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule,
+                      tk::attention<decltype(t)>().with(dim<tk::HEADS>(shape.shared), dim<tk::BN>(size["BN"])),
+                      bake_output{shape.queries, {size["BM"], size["D"]}}, bake_input{shape.queries},
+                      bake_input{shape.keys}, bake_input{shape.keys}, 1, 0);
   });
 }
 
-void launch_attention_lse(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_attention_lse(dtype element, const Sizes& size, const schedule& schedule) {
   const attention_shapes shape(size);
-  for_float(element, [&](auto t) {
-    launch_one(
-        device, schedule, tk::attention_lse<decltype(t)>().with(dim<tk::HEADS>(shape.shared), dim<tk::BN>(size["BN"])),
+  return for_float(element, [&](auto t) {
+    return launch_one(
+        schedule, tk::attention_lse<decltype(t)>().with(dim<tk::HEADS>(shape.shared), dim<tk::BN>(size["BN"])),
         bake_output{shape.queries, {size["BM"], size["D"]}}, bake_output{{size["M"], size["HEADS"]}, {size["BM"], 1}},
         bake_input{shape.queries}, bake_input{shape.keys}, bake_input{shape.keys}, 1, 0);
   });
 }
 
-void launch_attention_decode(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_attention_decode(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape query{1, size["HEADS"] * size["D"]}, keys{size["KEYS"], size["KEY_HEADS"] * size["D"]};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule,
-               tk::attention_decode<decltype(t)>().with(dim<tk::HEADS>(size["HEADS"] / size["KEY_HEADS"]),
-                                                        dim<tk::BN>(size["BN"])),
-               bake_output{query, {1, size["D"]}}, bake_input{query}, bake_input{keys}, bake_input{keys}, 1, 0);
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule,
+                      tk::attention_decode<decltype(t)>().with(dim<tk::HEADS>(size["HEADS"] / size["KEY_HEADS"]),
+                                                               dim<tk::BN>(size["BN"])),
+                      bake_output{query, {1, size["D"]}}, bake_input{query}, bake_input{keys}, bake_input{keys}, 1, 0);
   });
 }
 

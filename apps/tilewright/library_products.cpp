@@ -8,26 +8,26 @@ namespace tk = tilewright::kernels;
 namespace {
 
 template <class T, class Z>
-void gemm(const Device& device, const Sizes& size, const schedule& schedule) {
-  launch_one(device, schedule, tk::gemm<T, Z>().with(dim<tk::BK>(size["BK"])),
-             bake_output{{size["M"], size["N"]}, {size["BM"], size["BN"]}}, bake_input{{size["M"], size["K"]}},
-             bake_input{{size["K"], size["N"]}});
+LibraryLaunch gemm(const Sizes& size, const schedule& schedule) {
+  return launch_one(schedule, tk::gemm<T, Z>().with(dim<tk::BK>(size["BK"])),
+                    bake_output{{size["M"], size["N"]}, {size["BM"], size["BN"]}}, bake_input{{size["M"], size["K"]}},
+                    bake_input{{size["K"], size["N"]}});
 }
 
 template <class T, class Z>
-void gemv(const Device& device, const Sizes& size, const schedule& schedule) {
-  launch_one(device, schedule, tk::gemv<T, Z>().with(dim<tk::BK>(size["BK"])), bake_output{{size["M"]}, {size["BM"]}},
-             bake_input{{size["M"], size["K"]}}, bake_input{{size["K"]}});
+LibraryLaunch gemv(const Sizes& size, const schedule& schedule) {
+  return launch_one(schedule, tk::gemv<T, Z>().with(dim<tk::BK>(size["BK"])), bake_output{{size["M"]}, {size["BM"]}},
+                    bake_input{{size["M"], size["K"]}}, bake_input{{size["K"]}});
 }
 
-void launch_gemm(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  if (element == dtype::i8) return gemm<i8, i32>(device, size, schedule);
-  for_float(element, [&](auto t) { gemm<decltype(t), decltype(t)>(device, size, schedule); });
+LibraryLaunch launch_gemm(dtype element, const Sizes& size, const schedule& schedule) {
+  if (element == dtype::i8) return gemm<i8, i32>(size, schedule);
+  return for_float(element, [&](auto t) { return gemm<decltype(t), decltype(t)>(size, schedule); });
 }
 
-void launch_gemv(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  if (element == dtype::i8) return gemv<i8, i32>(device, size, schedule);
-  for_float(element, [&](auto t) { gemv<decltype(t), decltype(t)>(device, size, schedule); });
+LibraryLaunch launch_gemv(dtype element, const Sizes& size, const schedule& schedule) {
+  if (element == dtype::i8) return gemv<i8, i32>(size, schedule);
+  return for_float(element, [&](auto t) { return gemv<decltype(t), decltype(t)>(size, schedule); });
 }
 
 }  // namespace

@@ -11,25 +11,25 @@ namespace tk = tilewright::kernels;
 
 namespace {
 
-void launch_add(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::add<decltype(t), tk::BN>(), bake_output{{size["N"]}, {size["BN"]}},
-               bake_input{{size["N"]}}, bake_input{{size["N"]}});
+LibraryLaunch launch_add(dtype element, const Sizes& size, const schedule& schedule) {
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::add<decltype(t), tk::BN>(), bake_output{{size["N"]}, {size["BN"]}},
+                      bake_input{{size["N"]}}, bake_input{{size["N"]}});
   });
 }
 
-void launch_saxpy(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::saxpy<decltype(t), tk::BN>(), bake_output{{size["N"]}, {size["BN"]}}, 1,
-               bake_input{{size["N"]}}, bake_input{{size["N"]}});
+LibraryLaunch launch_saxpy(dtype element, const Sizes& size, const schedule& schedule) {
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::saxpy<decltype(t), tk::BN>(), bake_output{{size["N"]}, {size["BN"]}}, 1,
+                      bake_input{{size["N"]}}, bake_input{{size["N"]}});
   });
 }
 
-void launch_silu_mul(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_silu_mul(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape whole{size["M"], size["C"]};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::silu_mul<decltype(t), tk::BM, tk::BN>(),
-               bake_output{whole, {size["BM"], size["BN"]}}, bake_input{whole}, bake_input{whole});
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::silu_mul<decltype(t), tk::BM, tk::BN>(),
+                      bake_output{whole, {size["BM"], size["BN"]}}, bake_input{whole}, bake_input{whole});
   });
 }
 
@@ -40,48 +40,48 @@ Shape row_piece(const Sizes& size) {
   return {size["BM"], columns};
 }
 
-void launch_softmax(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_softmax(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape whole{size["M"], size["C"]};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::softmax<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole});
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::softmax<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole});
   });
 }
 
-void launch_rms_norm(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_rms_norm(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape whole{size["M"], size["C"]};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::rms_norm<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole},
-               bake_input{{size["C"]}}, 1e-5f);
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::rms_norm<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole},
+                      bake_input{{size["C"]}}, 1e-5f);
   });
 }
 
-void launch_layer_norm(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_layer_norm(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape whole{size["M"], size["C"]};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::layer_norm<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole},
-               bake_input{{size["C"]}}, bake_input{{size["C"]}}, 1e-5f);
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::layer_norm<decltype(t)>(), bake_output{whole, row_piece(size)}, bake_input{whole},
+                      bake_input{{size["C"]}}, bake_input{{size["C"]}}, 1e-5f);
   });
 }
 
-void launch_argmax_row(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::argmax_row<decltype(t)>().with(dim<tk::BN>(size["BN"])),
-               bake_output{{size["M"]}, {size["BM"]}}, bake_input{{size["M"], size["C"]}});
+LibraryLaunch launch_argmax_row(dtype element, const Sizes& size, const schedule& schedule) {
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::argmax_row<decltype(t)>().with(dim<tk::BN>(size["BN"])),
+                      bake_output{{size["M"]}, {size["BM"]}}, bake_input{{size["M"], size["C"]}});
   });
 }
 
-void launch_embedding(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::embedding<decltype(t)>(), bake_output{{size["M"], size["C"]}, {1, size["BN"]}},
-               bake_input{{size["ROWS"], size["C"]}}, bake_input{{size["M"]}});
+LibraryLaunch launch_embedding(dtype element, const Sizes& size, const schedule& schedule) {
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::embedding<decltype(t)>(), bake_output{{size["M"], size["C"]}, {1, size["BN"]}},
+                      bake_input{{size["ROWS"], size["C"]}}, bake_input{{size["M"]}});
   });
 }
 
-void launch_rotary(const Device& device, dtype element, const Sizes& size, const schedule& schedule) {
+LibraryLaunch launch_rotary(dtype element, const Sizes& size, const schedule& schedule) {
   const Shape whole{size["M"], size["HEADS"] * size["D"]}, table{size["POSITIONS"], size["D"] / 2};
-  for_float(element, [&](auto t) {
-    launch_one(device, schedule, tk::rotary<decltype(t)>(), bake_output{whole, {1, size["D"]}}, bake_input{whole},
-               bake_input{table}, bake_input{table}, 0);
+  return for_float(element, [&](auto t) {
+    return launch_one(schedule, tk::rotary<decltype(t)>(), bake_output{whole, {1, size["D"]}}, bake_input{whole},
+                      bake_input{table}, bake_input{table}, 0);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "bake_command.hpp"
+#include "explain_command.hpp"
 #include "images_command.hpp"
 #include "print_error.hpp"
 #include "tilewright/base/config.hpp"
@@ -26,18 +27,21 @@ std::string version_text() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Images of tile kernels: made here, run on GPUs elsewhere", "tilewright");
+  CLI::App program("Tile kernels: what the compiler makes of them, and images for GPUs elsewhere", "tilewright");
   program.require_subcommand(1);
   program.set_version_flag("--version", version_text());
   BakeArguments bake;
+  ExplainArguments explain;
   ImagesArguments images;
   const CLI::App* bake_command = add_bake_command(program, bake);
+  const CLI::App* explain_command = add_explain_command(program, explain);
   const CLI::App* images_command = add_images_command(program, images);
   const CLI::App* pack_command = add_pack_command(program, images);
   const CLI::App* targets_command = add_targets_command(program);
   try {
     program.parse(argc, argv);
     if (bake_command->parsed()) run_bake(bake);
+    if (explain_command->parsed()) run_explain(explain);
     if (images_command->parsed()) run_images(images);
     if (pack_command->parsed()) run_pack(images);
     if (targets_command->parsed()) run_targets();

@@ -26,7 +26,7 @@ struct bounds_entry {
   source_location location;
   std::string reason =
       {};  // what the launch compares, or why it cannot; of proved ones: only that a requirement proves it
-  std::string fix = {};  // how to settle it further up; empty where it is proved
+  std::string fix = {};  // how to settle it further up; empty where it is proved, or required by the kernel
 };
 
 // In the order in which the kernel comes to them.

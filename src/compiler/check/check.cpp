@@ -47,6 +47,8 @@ bool divides_integers(const instruction& next, const program& source) {
   }
 }
 
+bool is_requirement(const instruction& next) { return next.op == op::require_equal || next.op == op::require; }
+
 class bounds_checker {
  public:
   bounds_checker(program& source, bounds_report* report)
@@ -353,7 +355,7 @@ class bounds_checker {
       if (side.where != rung::launch) continue;
       made.reason = made.where == rung::launch ? made.reason + "; " : "";
       made.reason += comparison_text(atoms().expression(side.lesser), atoms().expression(side.greater));
-      made.fix = rule.fix;
+      if (!is_requirement(rule.at)) made.fix = rule.fix;  // it stands where its author wants it
       made.where = rung::launch;
     }
     report_->entries.push_back(std::move(made));
@@ -423,8 +425,7 @@ class bounds_checker {
 
 // What was required is now a check of the launch, or proved.
 void drop_requirements(block& code) {
-  std::erase_if(code.body,
-                [](const instruction& next) { return next.op == op::require_equal || next.op == op::require; });
+  std::erase_if(code.body, is_requirement);
   for (instruction& next : code.body) {
     for (block& inner : next.blocks) drop_requirements(inner);
   }

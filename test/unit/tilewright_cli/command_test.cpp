@@ -47,7 +47,7 @@ class TilewrightCommand : public testing::Test {
 };
 
 TEST_F(TilewrightCommand, HelpsEverywhere) {
-  for (const char* command : {"", "bake", "images", "pack", "targets"}) {
+  for (const char* command : {"", "bake", "explain", "images", "pack", "targets"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Usage:")) << command;
@@ -135,6 +135,55 @@ TEST_F(TilewrightCommand, SaysWhatIsWrongWithACall) {
   }
 }
 
+TEST_F(TilewrightCommand, ExplainsAKernel) {
+  const Outcome told = run("explain gemm --dtype f16 --sizes M=512,N=384,K=1000 --with swizzle=8,latency.1=4");
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(told.err, "");
+  EXPECT_THAT(told.out, AllOf(HasSubstr("gemm of f16, a grid of [4, 3]; schedule on a GPU: swizzle 8, latency(1) 4\n"),
+                              HasSubstr("Bounds: 2 static, 6 by the launch (9 comparisons), 0 in place\n"),
+                              HasSubstr("a tile index of parameter 1 (In) on axis 0 stays within the tiles\n"),
+                              HasSubstr("[128, 64]   1, filled with the pad\n"), HasSubstr("[128, 128]  none\n")));
+  // 3 times x, 4 times y, z once; 16 steps of 64 where K is 1000.
+  EXPECT_THAT(told.out, AllOf(HasSubstr("1 In                 2.93 MiB          0 B  1000.00 KiB\n"),
+                              HasSubstr("2 In                 2.93 MiB          0 B   750.00 KiB\n"),
+                              HasSubstr("0 Out                     0 B   384.00 KiB   384.00 KiB\n"),
+                              HasSubstr("402.65 Mop in mma")));
+  EXPECT_THAT(told.out, testing::Not(HasSubstr("compares")));
+}
+
+TEST_F(TilewrightCommand, ExplainsWhatIsAskedFor) {
+  const std::string add = "explain add --sizes N=4096,BN=512 ";
+  EXPECT_THAT(run(add + "--show bounds --details").out,
+              AllOf(HasSubstr("compares: (grid(0) + -1) <= (((extent(1, 0) + 511) floor_div 512) + -1)"),
+                    HasSubstr("static with: clamp the index"), testing::Not(HasSubstr("Masks"))));
+  const std::string both = run(add + "--show program,ast").out;
+  EXPECT_THAT(both, AllOf(HasSubstr("kernel 'add'\nparameter 0 Out f32[BN]"), HasSubstr("kernel 'add' grid rank 1")));
+  EXPECT_THAT(run(add + "--show code").out, HasSubstr("kernel 'add' grid rank 1"));
+  EXPECT_THAT(run(add + "--show code --target sm_90", "TILEWRIGHT_TILEIR_TOOLS=/nowhere").err,
+              AllOf(HasSubstr("kernel @add("), HasSubstr("./dev setup --tileir")));
+  if (!compiler::has_cpu_target()) return;
+  const Outcome code = run(add + "--show code --target cpu");
+  EXPECT_EQ(code.code, 0);
+  EXPECT_THAT(code.err, HasSubstr("define void @tilewright_kernel"));
+}
+
+TEST_F(TilewrightCommand, SaysWhatItCannotExplain) {
+  const struct {
+    std::string arguments, message;
+  } cases[] = {{"explain", "the kernel is missing"},
+               {"explain subtract", "got: subtract"},
+               {"explain add", "N of 1 or more"},
+               {"explain add --sizes N=4,K=3", "not one of the kernel's"},
+               {"explain add --sizes N=4 --dtype i8", "no form for an element type"},
+               {"explain add --sizes N=4 --target sm_70", "sm_80, sm_86"},
+               {"explain add --sizes N=4 --show all", "all"}};
+  for (const auto& each : cases) {
+    const Outcome outcome = run(each.arguments);
+    EXPECT_EQ(outcome.code, 2) << each.arguments;
+    EXPECT_THAT(outcome.err, HasSubstr(each.message)) << each.arguments;
+  }
+}
+
 TEST_F(TilewrightCommand, NamesKernelAndTargetWithoutTools) {
   const Outcome baked =
       run("bake --library add --dtype f32 --shape N=4096 --target sm_90 -o a.pack", "TILEWRIGHT_TILEIR_TOOLS=/nowhere");
@@ -146,7 +195,7 @@ TEST_F(TilewrightCommand, TakesOptionsOfASchedule) {
   if (!compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
   const Outcome baked =
       run("bake --library add --dtype f32 --shape N=4096 --target cpu -o a.pack --with "
-          "persistent,reversed=0,swizzle=8,num_ctas=2,latency=3,latency.1=4,tma.0=0,fast_math");
+          "persistent,reversed=0,swizzle=8,num_ctas=2,latency=3,latency.1=4,tma.0=0,fast_math,deny_residual");
   EXPECT_EQ(baked.code, 0) << baked.err;
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+using namespace tilewright;
+using namespace tilewright::compiler;
+using ast::op;
+
+namespace {
+
+std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// "gemm.hpp:23": what describe_location() says behind the kernel.
+std::string line_of(const program& source, source_location location) {
+  const std::string text = describe_location(*source.module, location);
+  const std::size_t place = text.rfind(" at ");
+  return place == std::string::npos ? "-" : text.substr(place + 4);
+}
+
+std::string amount(double number, const char* unit, double step) {
+  constexpr const char* prefixes[] = {"", "K", "M", "G", "T", "P"};
+  std::size_t power = 0;
+  while (number >= step && power + 1 < std::size(prefixes)) {
+    number /= step;
+    ++power;
+  }
+  const std::string binary = power > 0 && step == 1024 ? "i" : "";
+  return fmt::format("{:.{}f} {}{}{}", number, power == 0 ? 0 : 2, prefixes[power], binary, unit);
+}
+std::string bytes_text(double bytes) { return amount(bytes, "B", 1024); }
+
+std::string parameter_text(const program& source, std::size_t position) {
+  return fmt::format("{} {}", position, parameter_kind_name(source.parameters[position].kind));
+}
+
+void add_access(std::vector<std::string>& words, const access_options& access, const std::string& place) {
+  if (access.latency != 0) words.push_back(fmt::format("latency{} {}", place, access.latency));
+  if (access.tma != -1) words.push_back(fmt::format("tma{} {}", place, access.tma != 0 ? "on" : "off"));
+}
+
+}  // namespace
+
+std::string schedule_text(const schedule& given) {
+  std::vector<std::string> words;
+  const auto flag = [&](const char* name, bool is_on) {
+    if (is_on) words.emplace_back(name);
+  };
+  const auto number = [&](const char* name, int value, int unset) {
+    if (value != unset) words.push_back(fmt::format("{} {}", name, value));
+  };
+  flag("persistent", given.persistent);
+  number("swizzle", given.swizzle, 0);
+  flag("reversed", given.reversed);
+  number("num_ctas", given.num_ctas, 0);
+  number("occupancy", given.occupancy, 0);
+  number("workers", given.workers, 0);
+  number("split_epilogue", given.epilogue_parts, 1);
+  flag("programmatic", given.programmatic);
+  flag("fast_math", given.fast_math);
+  flag("deny_residual", given.deny_residual);
+  add_access(words, given.all, "");
+  for (int p = 0; p < max_scheduled_parameters; ++p) add_access(words, given.of[p], fmt::format("({})", p));
+  return words.empty() ? "left to the compiler" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+namespace {
+
+using entries = std::vector<bounds_entry>::const_iterator;
+
+// What stands at one line with the same words, up to `last`.
+std::string entry_text(const program& source, entries first, entries last, std::size_t width, bool has_details) {
+  const std::string times = last - first > 1 ? fmt::format(" ({} times)", last - first) : "";
+  std::string text = fmt::format("  {:8}  {:{}}  {}{}\n", name_of(first->where), line_of(source, first->location),
+                                 width, first->rule, times);
+  if (first->where != rung::in_place && !has_details) return text;
+  const auto add = [&](const char* what, const std::string& said) {
+    if (!said.empty()) text += fmt::format("  {:8}  {:{}}    {}: {}\n", "", "", width, what, said);
+  };
+  add(first->where == rung::launch ? "compares" : "because", first->reason);
+  add("static with", first->fix);
+  return text;
+}
+
+}  // namespace
+
+std::string bounds_text(const program& source, const bounds_report& report, bool has_details) {
+  std::string text =
+      fmt::format("Bounds: {} static, {} by the launch ({} comparisons), {} in place\n", report.count(rung::proved),
+                  report.count(rung::launch), source.checks.size(), report.count(rung::in_place));
+  std::size_t width = 0;
+  for (const bounds_entry& each : report.entries) width = std::max(width, line_of(source, each.location).size());
+  const auto end = report.entries.end();
+  for (auto first = report.entries.begin(); first != end;) {
+    const auto last = std::find_if_not(first, end, [&](const bounds_entry& next) {
+      return next.where == first->where && next.rule == first->rule && next.reason == first->reason &&
+             line_of(source, next.location) == line_of(source, first->location);
+    });
+    text += entry_text(source, first, last, width, has_details);
+    first = last;
+  }
+  return text;
+}
+
+namespace {
+
+struct access_row {
+  std::string line, access, parameter, tile, axes;
+};
+
+access_row row_of(const program& source, const instruction& access) {
+  const bool is_written = access.results.empty();
+  const value_type& tile = source.values[at(is_written ? access.operands[0] : access.results[0])];
+  const program_parameter& tensor = source.parameters[at(access.attributes[0])];
+  std::vector<int> extents, masked;
+  for (int axis = 0; axis < tile.rank; ++axis) {
+    extents.push_back(tile.extents[at(axis)]);
+    const bool is_row = access.op == op::gather_rows && axis == 0;  // each is in the table, whichever it is
+    if (!is_row && extents.back() > 1 && !tensor.facts.divides[at(axis)]) masked.push_back(axis);
+  }
+  const bool is_padded = access.op == op::load && access.attributes[1] != 0;
+  std::string axes = masked.empty() ? "none" : fmt::format("{}", fmt::join(masked, ", "));
+  if (!masked.empty() && is_padded) axes += ", filled with the pad";
+  return {line_of(source, access.location), ast::info(access.op).name, parameter_text(source, at(access.attributes[0])),
+          fmt::format("[{}]", fmt::join(extents, ", ")), axes};
+}
+
+void add_rows(const program& source, const block& code, std::vector<access_row>& rows) {
+  for (const instruction& next : code.body) {
+    for (const block& inner : next.blocks) add_rows(source, inner, rows);
+    if (ast::info(next.op).category == ast::op_category::memory) rows.push_back(row_of(source, next));
+  }
+}
+
+}  // namespace
+
+std::string masks_text(const program& source) {
+  std::vector<access_row> rows = {{"line", "access", "parameter", "tile", "masked axes"}};
+  add_rows(source, source.entry, rows);
+  std::size_t line = 0, tile = 0;
+  for (const access_row& row : rows) {
+    line = std::max(line, row.line.size());
+    tile = std::max(tile, row.tile.size());
+  }
+  std::string text = "Masks: axes on which a tile may reach past its tensor, because the extent does not divide\n";
+  for (const access_row& row : rows) {
+    text += fmt::format("  {:{}}  {:11}  {:10} {:{}}  {}\n", row.line, line, row.access, row.parameter, row.tile, tile,
+                        row.axes);
+  }
+  return text;
+}
+
+std::string traffic_text(const program& source, const traffic_estimate& estimate) {
+  std::string text =
+      "Traffic of one launch, estimated: all that its blocks load and store inside the tensors; caches are not "
+      "modelled\n";
+  text += fmt::format("  {:16} {:>12} {:>12} {:>12}\n", "parameter", "loaded", "stored", "its size");
+  double moved = 0, least = 0;
+  for (std::size_t p = 0; p < source.parameters.size(); ++p) {
+    if (source.parameters[p].kind == parameter_kind::scalar) continue;
+    moved += estimate.loaded_bytes[p] + estimate.stored_bytes[p];
+    least += estimate.tensor_bytes[p];
+    text +=
+        fmt::format("  {:16} {:>12} {:>12} {:>12}\n", parameter_text(source, p), bytes_text(estimate.loaded_bytes[p]),
+                    bytes_text(estimate.stored_bytes[p]), bytes_text(estimate.tensor_bytes[p]));
+  }
+  text += fmt::format("  {} in all; all tensors once are {}\n", bytes_text(moved), bytes_text(least));
+  const double operations = estimate.mma_operations + estimate.element_operations;
+  text += fmt::format(
+      "  {} in mma (a product and a sum are two), {} on elements, lanes past edges included: {:.2f} a byte\n",
+      amount(estimate.mma_operations, "op", 1000), amount(estimate.element_operations, "op", 1000),
+      moved > 0 ? operations / moved : 0.0);
+  if (estimate.loops_that_depend_on_data > 0) {
+    text +=
+        fmt::format("  too low: {} loops depend on data, each counts one round\n", estimate.loops_that_depend_on_data);
+  }
+  if (estimate.branches_that_depend_on_data > 0) {
+    text += fmt::format("  inexact: {} branches depend on data, each counts its first side\n",
+                        estimate.branches_that_depend_on_data);
+  }
+  return text;
+}
