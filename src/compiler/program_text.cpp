@@ -194,7 +194,8 @@ std::string checks_text(const program& source) {
     text += fmt::format("  ({})\n", rule.rule);
   }
   for (const residual_check& rule : source.residual_checks) {
-    text += fmt::format("{}: residual  ({})\n", describe_location(*source.module, rule.location), rule.rule);
+    text += fmt::format("{}: residual  ({}: {})\n", describe_location(*source.module, rule.location), rule.rule,
+                        rule.reason);
   }
   return text;
 }

@@ -66,7 +66,7 @@ class cause_finder {
 
 std::string reason_of(const program& source, index_forms& forms, value_id value) {
   std::string found = cause_finder(source, forms).find(value);
-  return found.empty() ? "a launch that kept it in bounds for sure would have to refuse all arguments" : found;
+  return found.empty() ? "the bounds that a launch can tell would refuse every launch" : found;
 }
 
 }  // namespace tilewright::compiler

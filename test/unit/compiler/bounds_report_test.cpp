@@ -78,6 +78,18 @@ TEST(BoundsReport, ChangesNothing) {
   EXPECT_EQ(to_text(k.checked(&told)), to_text(k.checked()));
 }
 
+// What TILEWRIGHT_DUMP=checks prints.
+TEST(BoundsReport, IsInTheTextOfTheChecks) {
+  ladder k;
+  k.load_x(k.from_list());
+  const std::string text = checks_text(k.checked());
+  EXPECT_NE(
+      text.find("kernel 'ladder' at test.hpp:7: residual  (a tile index of parameter 1 (In) on axis 0 stays within "
+                "the tiles: it depends on data loaded from parameter 2)"),
+      std::string::npos)
+      << text;
+}
+
 TEST(BoundsReport, SaysWhatARequirementProves) {
   ladder k;
   const auto wide = k.wide_scalar();
@@ -139,6 +151,17 @@ TEST_P(BoundsReason, NamesTheFirstCause) {
 }
 INSTANTIATE_TEST_SUITE_P(Each, BoundsReason, testing::ValuesIn(reason_cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+// Past the last tile where data alone decide whether the line is reached: a launch may not be refused for it.
+TEST(BoundsReport, GivesTheReasonOfWhatEveryLaunchWouldBeRefusedFor) {
+  ladder k;
+  k.m.if_begin(k.m.compare(op::less, k.from_list(), k.m.index(3)));
+  k.load_x(k.m.tiles(k.x, 0, 4));
+  k.m.if_end();
+  const program made = k.checked();
+  ASSERT_EQ(made.residual_checks.size(), 1u);
+  EXPECT_EQ(made.residual_checks[0].reason, "the bounds that a launch can tell would refuse every launch");
+}
 
 TEST(RefuseResidualChecks, NamesRuleLineReasonAndFix) {
   ladder k;
