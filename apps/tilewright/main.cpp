@@ -8,6 +8,7 @@
 
 #include "bake_command.hpp"
 #include "explain_command.hpp"
+#include "fuzz_command.hpp"
 #include "images_command.hpp"
 #include "print_error.hpp"
 #include "tilewright/base/config.hpp"
@@ -33,10 +34,12 @@ int main(int argc, char** argv) {
   BakeArguments bake;
   ExplainArguments explain;
   ImagesArguments images;
+  FuzzArguments fuzz;
   const CLI::App* bake_command = add_bake_command(program, bake);
   const CLI::App* explain_command = add_explain_command(program, explain);
   const CLI::App* images_command = add_images_command(program, images);
   const CLI::App* pack_command = add_pack_command(program, images);
+  const CLI::App* fuzz_command = add_fuzz_command(program, fuzz);
   const CLI::App* targets_command = add_targets_command(program);
   try {
     program.parse(argc, argv);
@@ -45,6 +48,7 @@ int main(int argc, char** argv) {
     if (images_command->parsed()) run_images(images);
     if (pack_command->parsed()) run_pack(images);
     if (targets_command->parsed()) run_targets();
+    if (fuzz_command->parsed() && !run_fuzz(fuzz)) return failed;
     return 0;
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : wrong_usage;

@@ -33,12 +33,6 @@ inline testing::AssertionResult is_close(dtype element, std::uint64_t bits, real
   return failure("too far") << ", " << error << " ULP where " << ulp << " are allowed";
 }
 
-// What a narrow float may add to the bound of f32: its own rounding. The last term is the reference's own error.
-inline double bound_in(dtype element, double ulp) {
-  const int lost = 24 - info(element).mantissa_bits;
-  return (lost <= 0 ? ulp : 0.5 + std::ldexp(std::max(ulp, 0.5), -lost)) + 0.001;
-}
-
 // Whether two results are bit for bit the same, all NaNs alike.
 inline testing::AssertionResult is_same(dtype element, std::uint64_t got, std::uint64_t expected) {
   if (got == expected) return testing::AssertionSuccess();

@@ -83,4 +83,10 @@ inline real largest(dtype element) {
   return std::ldexp(real{2} - std::ldexp(real{1}, 1 - bits), exponent);
 }
 
+// What a narrow float may add to the bound of f32: its own rounding. The last term is the reference's own error.
+inline double bound_in(dtype element, double ulp) {
+  const int lost = 24 - info(element).mantissa_bits;
+  return (lost <= 0 ? ulp : 0.5 + std::ldexp(std::max(ulp, 0.5), -lost)) + 0.001;
+}
+
 }  // namespace tilewright::test

@@ -47,7 +47,7 @@ class TilewrightCommand : public testing::Test {
 };
 
 TEST_F(TilewrightCommand, HelpsEverywhere) {
-  for (const char* command : {"", "bake", "explain", "images", "pack", "targets"}) {
+  for (const char* command : {"", "bake", "explain", "fuzz", "images", "pack", "targets"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Usage:")) << command;
@@ -189,6 +189,16 @@ TEST_F(TilewrightCommand, NamesKernelAndTargetWithoutTools) {
       run("bake --library add --dtype f32 --shape N=4096 --target sm_90 -o a.pack", "TILEWRIGHT_TILEIR_TOOLS=/nowhere");
   EXPECT_EQ(baked.code, 1);
   EXPECT_THAT(baked.err, AllOf(HasSubstr("add for sm_90"), HasSubstr("./dev setup --tileir")));
+}
+
+TEST_F(TilewrightCommand, FuzzesKernelsAndCountsThem) {
+  const Outcome fuzzed = run("fuzz --count 20 --seed 5 --device interp --jobs 2 --ops");
+  EXPECT_EQ(fuzzed.code, 0) << fuzzed.out;
+  EXPECT_THAT(fuzzed.out, AllOf(HasSubstr("interp: 20 kernels from seed 5"), HasSubstr("0 failed"),
+                                HasSubstr("never: a program has no Dims"), HasSubstr("reduce_sum")));
+  EXPECT_THAT(fuzzed.err, HasSubstr("20 of 20 kernels"));
+  EXPECT_EQ(run("fuzz --device tpu").code, 2);
+  EXPECT_THAT(run("fuzz --device assemble:cpu").err, HasSubstr("interp, cpu or assemble:sm_90"));
 }
 
 TEST_F(TilewrightCommand, TakesOptionsOfASchedule) {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fuzz/comparison.hpp"
+
+#include <sstream>
+
+#include "support/fuzz/program_types.hpp"
+#include "support/fuzz/value_facts.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using compiler::program;
+
+constexpr auto refused = outcome::kind::refused, different = outcome::kind::different, broken = outcome::kind::broken;
+
+// Rules without the numbers of one kernel, so that reasons can be counted.
+std::string reason_of(const char* who, const error& refusal) {
+  const std::string text = refusal.parts().what;
+  std::string short_text;
+  for (const char letter : text.substr(0, text.find('\n'))) {
+    const bool is_digit = letter >= '0' && letter <= '9';
+    if (!is_digit) short_text += letter;
+    if (is_digit && (short_text.empty() || short_text.back() != 'N')) short_text += 'N';
+  }
+  return std::string(who) + ": " + short_text;
+}
+
+// What a back end gets: as front() does it.
+program prepared(const fuzz_case& tested, const tile_launch& launch) {
+  program made = tested.source;
+  if (tested.has_facts) {
+    const auto facts = launch.facts(made);
+    for (std::size_t p = 0; p < facts.size(); ++p) made.parameters[p].facts = facts[p];
+  }
+  compiler::check(made);
+  if (tested.is_simplified) compiler::simplify(made);
+  return made;
+}
+
+outcome judged(const std::function<outcome()>& attempt) {
+  try {
+    return attempt();
+  } catch (const compile_error& refusal) {
+    return {refused, reason_of("compiler", refusal)};
+  } catch (const usage_error& refusal) {
+    return {refused, reason_of("launch", refusal)};
+  } catch (const error& wrong) {
+    return {broken, wrong.what()};
+  }
+}
+
+outcome compare_runs(const fuzz_case& tested, const back_end_run& run) {
+  const auto ulp = comparison_of(tested.source);
+  if (!ulp) return {broken, "the generator made a kernel with more than one right result"};
+  if (const std::string fault = first_type_fault(tested.source); !fault.empty()) return {broken, fault};
+  const tile_launch reference(tested.source, tested.launch), launch(tested.source, tested.launch);
+  program checked = tested.source;
+  compiler::check(checked);
+  compiler::verify_launch(checked, reference.arguments(), reference.grid());
+  compiler::fault_status expected, got;
+  reference.run(*compiler::emit(checked, compiler::target::interp), checked, tested.seed, &expected);
+  const program source = prepared(tested, launch);
+  compiler::verify_launch(source, launch.arguments(),
+                          launch.grid());  // facts turn checks of the kernel into the launch's
+  run(source, launch, got);
+  if (const auto found = launch.first_difference(tested.source, reference.memory(), *ulp)) {
+    return {different, to_text(*found)};
+  }
+  const bool should_tell = expected.state != 0, tells = got.state != 0;
+  if (tells && !should_tell) return {different, "a check of the kernel fails that holds"};
+  // Simplifying drops the checks of what nobody uses.
+  if (should_tell && !tells && !tested.is_simplified) return {different, "a check that fails is not told"};
+  return {};
+}
+
+}  // namespace
+
+fuzz_case random_case(std::uint32_t seed, extents kind, strides steps) {
+  fuzz_case made;
+  made.seed = seed;
+  made.source = random_program(seed, kind);
+  made.launch = random_launch(made.source, seed, steps);
+  made.has_facts = seed % 3 != 0;
+  made.is_simplified = seed % 5 >= 2;
+  return made;
+}
+
+std::string to_text(const fuzz_case& shown) {
+  std::ostringstream text;
+  text << "seed " << shown.seed << ", " << (shown.has_facts ? "with" : "without") << " facts, "
+       << (shown.is_simplified ? "" : "not ") << "simplified; grid [";
+  for (std::size_t axis = 0; axis < shown.launch.grid.size(); ++axis) {
+    text << (axis == 0 ? "" : ", ") << shown.launch.grid[axis];
+  }
+  text << "]\n";
+  for (std::size_t p = 0; p < shown.source.parameters.size(); ++p) {
+    if (shown.source.parameters[p].kind == parameter_kind::scalar) continue;
+    const tensor_form& tensor = shown.launch.tensors[p];
+    text << "  tensor " << p << ": extents [";
+    const auto rank = static_cast<std::size_t>(shown.source.parameters[p].rank);
+    for (std::size_t axis = 0; axis < rank; ++axis) text << (axis == 0 ? "" : ", ") << tensor.extents[axis];
+    text << "], strides [";
+    for (std::size_t axis = 0; axis < rank; ++axis) text << (axis == 0 ? "" : ", ") << tensor.strides[axis];
+    text << "], data of seed " << tensor.data_seed << "\n";
+  }
+  return text.str() + compiler::to_text(shown.source);
+}
+
+back_end_run run_on_host(compiler::target where) {
+  return [where](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
+    launch.run(*compiler::emit(source, where), source, 1, &faults);
+  };
+}
+
+outcome compare(const fuzz_case& tested, const back_end_run& run) {
+  return judged([&] { return compare_runs(tested, run); });
+}
+
+outcome make_image(const fuzz_case& tested, const std::function<void(const program& source)>& emit) {
+  return judged([&] {
+    const tile_launch launch(tested.source, tested.launch);
+    emit(prepared(tested, launch));
+    return outcome{};
+  });
+}
+
+namespace {
+void count(const compiler::block& code, std::vector<std::uint64_t>& counts) {
+  for (const compiler::instruction& next : code.body) {
+    ++counts[static_cast<std::size_t>(next.op)];
+    for (const compiler::block& inner : next.blocks) count(inner, counts);
+  }
+}
+}  // namespace
+
+std::vector<std::uint64_t> op_counts(const program& source) {
+  std::vector<std::uint64_t> counts(ast::op_count, 0);
+  count(source.entry, counts);
+  return counts;
+}
+
+}  // namespace tilewright::test

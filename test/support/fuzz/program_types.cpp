@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fuzz/program_types.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "compiler/bind/shape_rules.hpp"
+#include "compiler/type_text.hpp"
+#include "support/fuzz/value_facts.hpp"
+#include "tilewright/ast/products.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using ast::op;
+using ast::result_rule;
+using compiler::block;
+using compiler::instruction;
+using compiler::program;
+using compiler::value_id;
+using compiler::value_type;
+
+class type_walk {
+ public:
+  explicit type_walk(const program& source) : source_(source), is_known_(source.values.size(), false) {}
+
+  std::string run() {
+    visit(source_.entry);
+    return fault_;
+  }
+
+ private:
+  void visit(const block& code) {
+    for (const value_id value : code.arguments) is_known_[at(value)] = true;
+    for (const instruction& next : code.body) {
+      if (fault_.empty()) visit(next);
+    }
+    require(are_known(code.yields), "a yield without a value");
+  }
+
+  void visit(const instruction& next) {
+    const std::string name = ast::info(next.op).name;
+    require(are_known(next.operands), name + " of a value that is not there");
+    if (!fault_.empty()) return;
+    if (next.op == op::for_begin) {
+      visit_loop(next);
+    } else if (next.op == op::if_begin) {
+      visit_branch(next);
+    } else {
+      require(is_sound(next), name + " does not fit its operands");
+    }
+    for (const value_id value : next.results) is_known_[at(value)] = true;
+  }
+
+  void visit_loop(const instruction& loop) {
+    const block& body = loop.blocks[0];
+    visit(body);
+    for (std::size_t i = 0; i < loop.results.size(); ++i) {
+      const value_type& carried = type(loop.results[i]);
+      require(carried == type(loop.operands[i + 3]) && carried == type(body.arguments[i + 1]) &&
+                  carried == type(body.yields[i]),
+              "a loop changes a type");
+    }
+  }
+  void visit_branch(const instruction& branch) {
+    require(is_scalar(branch.operands[0], dtype::boolean), "a condition that is no scalar");
+    for (const block& side : branch.blocks) {
+      visit(side);
+      for (std::size_t i = 0; i < branch.results.size(); ++i) {
+        require(type(branch.results[i]) == type(side.yields[i]), "a branch gives another type");
+      }
+    }
+  }
+
+  bool is_sound(const instruction& next) const {
+    if (next.op == op::store || next.op == op::combine) return type(next.operands[0]) == piece(next.attributes[0]);
+    const value_type& result = type(next.results[0]);
+    if (next.op == op::load_piece) return result == piece(next.attributes[0]);
+    if (next.op == op::load || next.op == op::gather_rows) return is_sound_load(next, result);
+    std::vector<value_type> given;
+    for (const value_id operand : next.operands) given.push_back(type(operand));
+    if (compiler::find_shape_fault(next.op, given, result, next.attributes)) return false;
+    return has_sound_elements(next.op, given, result);
+  }
+
+  bool is_sound_load(const instruction& load, const value_type& result) const {
+    const compiler::program_parameter& from = source_.parameters[at(load.attributes[0])];
+    if (from.element != result.element || from.rank != result.rank) return false;
+    if (load.op == op::gather_rows) {
+      value_type rows = type(load.operands[0]);
+      rows.extents[1] = result.extents[1];
+      return rows.extents == result.extents && !is_floating(rows.element) && rows.element != dtype::boolean;
+    }
+    return std::all_of(load.operands.begin(), load.operands.begin() + result.rank,
+                       [&](value_id index) { return is_scalar(index, dtype::index); });
+  }
+
+  static bool has_sound_elements(op which, const std::vector<value_type>& given, const value_type& result) {
+    const ast::op_info& row = ast::info(which);
+    if (which == op::select) return given[0].element == dtype::boolean && are_of(given, 1, result.element);
+    if (which == op::mma) {
+      return ast::are_factors(given[0].element, given[1].element) && ast::sums_in(given[0].element, result.element) &&
+             given[2] == result;
+    }
+    if (row.category == ast::op_category::convert) {
+      return takes(which, result.element) &&
+             (which == op::cast || info(result.element).size_bytes == info(given[0].element).size_bytes);
+    }
+    if (given.empty()) return takes(which, result.element);
+    if (!takes(which, given[0].element) || !are_of(given, 1, given[0].element)) return false;
+    if (row.result == result_rule::boolean) return result.element == dtype::boolean;
+    if (row.result == result_rule::reduced_index) return result.element == dtype::index;
+    return result.element == given[0].element;
+  }
+  static bool are_of(const std::vector<value_type>& given, std::size_t from, dtype element) {
+    return std::all_of(given.begin() + static_cast<std::ptrdiff_t>(from), given.end(),
+                       [&](const value_type& each) { return each.element == element; });
+  }
+
+  bool are_known(const std::vector<value_id>& values) const {
+    return std::all_of(values.begin(), values.end(), [&](value_id value) { return is_known_[at(value)]; });
+  }
+  bool is_scalar(value_id value, dtype element) const {
+    return type(value).rank == 0 && type(value).element == element;
+  }
+  value_type piece(std::int64_t p) const {
+    const compiler::program_parameter& output = source_.parameters[at(p)];
+    return {.element = output.element, .rank = output.rank, .extents = output.piece};
+  }
+  void require(bool holds, const std::string& rule) {
+    if (!holds && fault_.empty()) fault_ = rule;
+  }
+  const value_type& type(value_id value) const { return source_.values[at(value)]; }
+  static std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+  const program& source_;
+  std::vector<bool> is_known_;
+  std::string fault_;
+};
+
+}  // namespace
+
+std::string first_type_fault(const program& source) { return type_walk(source).run(); }
+
+}  // namespace tilewright::test

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fuzz/tile_launch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <sstream>
+
+#include "numeric/special_values.hpp"
+#include "support/element_bits.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using compiler::argument;
+using compiler::program;
+using compiler::program_parameter;
+using compiler::tensor_facts;
+
+std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// ---- Forms
+class form_maker {
+ public:
+  form_maker(const program& source, std::uint32_t seed, strides kind) : random_(seed), strides_(kind) {
+    form_.side = seed % 2 == 0 ? lies::before_guard : lies::after_guard;
+    for (int axis = 0; axis < source.grid_rank; ++axis) form_.grid.push_back(1 + below(3));
+    for (const program_parameter& parameter : source.parameters) form_.tensors.push_back(tensor(parameter));
+  }
+  launch_form form_;
+
+ private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint32_t>(limit)); }
+
+  tensor_form tensor(const program_parameter& parameter) {
+    tensor_form made;
+    made.data_seed = static_cast<std::uint32_t>(random_());
+    if (parameter.kind == parameter_kind::scalar) return made;
+    const bool is_input = parameter.kind == parameter_kind::in;
+    for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) {
+      const bool is_whole = below(2) == 0;
+      const index_t piece = is_input ? 1 + below(parameter.rank > 2 ? 12 : 40) : parameter.piece[axis];
+      if (is_input) {
+        made.extents[axis] = is_whole ? index_t{16} * (1 + below(parameter.rank > 2 ? 2 : 4)) : piece;
+      } else {
+        made.extents[axis] = piece * form_.grid[axis] - (is_whole ? 0 : below(static_cast<int>(piece)));
+      }
+    }
+    place(made, parameter.rank, is_input);
+    return made;
+  }
+
+  // Axes in random order in memory, with gaps, backwards, or (inputs only) repeated by a stride of 0.
+  void place(tensor_form& made, int rank, bool is_input) {
+    std::vector<std::size_t> order;
+    for (int axis = 0; axis < rank; ++axis) order.insert(order.begin(), at(axis));
+    if (below(3) == 0) std::shuffle(order.begin(), order.end(), random_);
+    index_t step = below(6) == 0 ? 2 : 1;
+    for (const std::size_t axis : order) {
+      made.strides[axis] = step;
+      const index_t span = made.extents[axis] * step + (below(3) == 0 ? below(7) : 0);
+      step = below(4) == 0 ? (span + 15) / 16 * 16 : span;
+      if (is_input && below(8) == 0 && strides_ == strides::any) made.strides[axis] = 0;
+      made.count += (made.extents[axis] - 1) * made.strides[axis];
+      if (below(6) != 0 || strides_ == strides::positive) continue;
+      made.first += (made.extents[axis] - 1) * made.strides[axis];
+      made.strides[axis] = -made.strides[axis];
+    }
+  }
+
+  std::mt19937 random_;
+  strides strides_;
+};
+
+// Small numbers, and now and then any bits or a number that breaks arithmetic.
+class element_maker {
+ public:
+  element_maker(dtype element, std::uint32_t seed)
+      : element_(element), random_(seed), special_(special_values(element)) {}
+  std::uint64_t next() {
+    const std::uint64_t wild = std::uint64_t{random_()} << 32 | random_();
+    if (element_ == dtype::boolean) return wild & 1;
+    const auto choice = random_() % 12;
+    if (choice == 0) return low_bits(element_, wild);
+    if (choice == 1) return special_[wild % special_.size()];
+    const int number = static_cast<int>(wild % 200) - (is_unsigned(element_) ? 0 : 100);
+    if (is_floating(element_) && choice > 6) return encode(element_, number / 16.0);
+    return encode(element_, number);
+  }
+
+ private:
+  dtype element_;
+  std::mt19937 random_;
+  std::vector<std::uint64_t> special_;
+};
+
+// ---- Comparison
+bool are_close(dtype element, std::uint64_t got, std::uint64_t expected, double ulp) {
+  if (got == expected) return true;
+  if (!is_floating(element)) return false;
+  const real a = decode(element, got), b = decode(element, expected);
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (ulp == 0) return false;
+  // Infinity is what lies one unit past the largest number.
+  const auto bounded = [&](real number) {
+    const real past = largest(element) + spacing(element, largest(element));
+    return std::fmin(std::fmax(number, -past), past);
+  };
+  const real unit = spacing(element, std::fmin(std::fmax(std::fabs(a), std::fabs(b)), largest(element)));
+  return std::fabs(bounded(a) - bounded(b)) <= static_cast<real>(ulp) * unit;
+}
+
+std::string element_text(dtype element, std::uint64_t bits) {
+  std::ostringstream text;
+  text.precision(std::max(6, info(element).mantissa_bits / 3 + 1));
+  text << decode(element, bits) << " (bits 0x" << std::hex << bits << ")";
+  return text.str();
+}
+
+// ---- Facts
+std::int32_t power_of_two_in(std::uint64_t number, std::int32_t most) {
+  std::int32_t power = 1;
+  while (power < most && number % (2 * static_cast<std::uint64_t>(power)) == 0) power *= 2;
+  return power;
+}
+
+tensor_facts form_of(const argument& tensor) {
+  tensor_facts facts;
+  if (tensor.address == nullptr) return facts;
+  facts.alignment_bytes = power_of_two_in(reinterpret_cast<std::uintptr_t>(tensor.address), 128);
+  for (std::size_t axis = 0; axis < at(tensor.rank); ++axis) {
+    facts.stride_divisor[axis] = power_of_two_in(static_cast<std::uint64_t>(tensor.strides[axis]), 16);
+    facts.unit_stride[axis] = tensor.strides[axis] == 1;
+    facts.divides[axis] = facts.single_tile[axis] = true;
+  }
+  facts.fits_31_bits = true;
+  return facts;
+}
+
+}  // namespace
+
+launch_form random_launch(const program& source, std::uint32_t seed, strides kind) {
+  return form_maker(source, seed, kind).form_;
+}
+
+void make_dense(tensor_form& tensor, int rank) {
+  tensor.first = 0;
+  tensor.count = 1;
+  for (std::size_t axis = at(rank); axis-- > 0; tensor.count *= tensor.extents[axis]) {
+    tensor.strides[axis] = tensor.count;
+  }
+}
+
+std::string to_text(const difference& found) {
+  return "parameter " + std::to_string(found.parameter) + " at " + found.place + ": expected " + found.expected +
+         ", got " + found.got;
+}
+
+tile_launch::tile_launch(const program& source, const launch_form& form) : form_(form) {
+  for (std::size_t p = 0; p < source.parameters.size(); ++p) add(source.parameters[p], form.tensors[p]);
+}
+
+index_t tile_launch::blocks() const {
+  index_t all = 1;
+  for (const index_t extent : form_.grid) all *= extent;
+  return all;
+}
+
+void tile_launch::add(const program_parameter& parameter, const tensor_form& form) {
+  argument made;
+  element_maker elements(parameter.element, form.data_seed);
+  tensors_.emplace_back();
+  if (parameter.kind == parameter_kind::scalar) {
+    made.scalar = elements.next();
+    arguments_.push_back(made);
+    return;
+  }
+  made.rank = parameter.rank;
+  made.extents = form.extents;
+  made.strides = form.strides;
+  if (is_output(parameter.kind)) std::copy(parameter.piece.begin(), parameter.piece.end(), made.piece.begin());
+  const int size = info(parameter.element).size_bytes;
+  tensors_.back() = std::make_unique<guarded_memory>(at(form.count * size), form_.side);
+  std::byte* data = tensors_.back()->data();
+  for (index_t i = 0; i < form.count; ++i) {
+    const std::uint64_t word = elements.next();
+    std::memcpy(data + i * size, &word, at(size));
+  }
+  made.address = data + form.first * size;
+  arguments_.push_back(made);
+}
+
+void tile_launch::run(const compiler::image& made, const program& source, std::uint32_t seed,
+                      compiler::fault_status* faults) const {
+  const compiler::host_image& compiled = compiler::host_of(made);
+  std::mt19937 ranges(seed);
+  std::vector<std::uint64_t> words(compiler::parameter_block_words(source.parameters));
+  compiler::write_parameter_block(source.parameters, arguments_, words.data(), form_.grid);
+  std::vector<std::int64_t> all(form_.grid.begin(), form_.grid.end());
+  all.resize(max_rank, 1);
+  // As far as an image may rely on: a multiple of 64 in size and place, and not a byte more.
+  const guarded_memory scratch((compiled.scratch_bytes() + 63) / 64 * 64);
+  for (index_t last = blocks(); last > 0;) {
+    const index_t first = std::max<index_t>(0, last - 1 - static_cast<index_t>(ranges() % 4));
+    scratch.fill(static_cast<std::uint8_t>(ranges() % 2 == 0 ? 0xff : ranges()));
+    compiled.run(words.data(), all.data(), first, last, scratch.data(), faults);
+    last = first;
+  }
+}
+
+tile_launch::contents tile_launch::memory() const {
+  contents all;
+  for (const auto& tensor : tensors_) {
+    all.emplace_back();
+    if (tensor) all.back().assign(tensor->data(), tensor->data() + tensor->size());
+  }
+  return all;
+}
+
+std::optional<difference> tile_launch::first_difference(const program& source, const contents& expected,
+                                                        const std::vector<double>& ulp) const {
+  for (std::size_t p = 0; p < tensors_.size(); ++p) {
+    const dtype element = source.parameters[p].element;
+    const auto size = at(info(element).size_bytes);
+    for (std::size_t byte = 0; byte < expected[p].size(); byte += size) {
+      std::uint64_t got = 0, wanted = 0;
+      std::memcpy(&got, tensors_[p]->data() + byte, size);
+      std::memcpy(&wanted, expected[p].data() + byte, size);
+      if (are_close(element, got, wanted, p < ulp.size() ? ulp[p] : 0)) continue;
+      return difference{static_cast<int>(p), place_of(p, static_cast<index_t>(byte / size)),
+                        element_text(element, wanted), element_text(element, got)};
+    }
+  }
+  return {};
+}
+
+std::string tile_launch::place_of(std::size_t parameter, index_t memory_position) const {
+  const argument& tensor = arguments_[parameter];
+  index_t count = 1;
+  for (std::size_t axis = 0; axis < at(tensor.rank); ++axis) count *= tensor.extents[axis];
+  for (index_t i = 0; i < count; ++i) {
+    index_t rest = i, offset = form_.tensors[parameter].first;
+    std::string place;
+    for (std::size_t axis = at(tensor.rank); axis-- > 0; rest /= tensor.extents[axis]) {
+      const index_t here = rest % tensor.extents[axis];
+      offset += here * tensor.strides[axis];
+      place = std::to_string(here) + (place.empty() ? "" : ", ") + place;
+    }
+    if (offset == memory_position) return "[" + place + "]";
+  }
+  return "word " + std::to_string(memory_position) + " of its memory, a gap";
+}
+
+std::vector<tensor_facts> tile_launch::facts(const program& source) const {
+  std::vector<tensor_facts> all;
+  for (const argument& each : arguments_) all.push_back(form_of(each));
+  for (std::size_t p = 0; p < arguments_.size(); ++p) {
+    const program_parameter& parameter = source.parameters[p];
+    if (!is_output(parameter.kind)) continue;
+    for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) meet(all[p], p, axis, parameter.piece[axis]);
+  }
+  meet_tiles(source, source.entry, all);
+  return all;
+}
+
+void tile_launch::meet(tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile) const {
+  const index_t extent = arguments_[parameter].extents[axis];
+  if (extent % tile != 0) facts.divides[axis] = false;
+  if (extent > tile) facts.single_tile[axis] = false;
+}
+
+void tile_launch::meet_tiles(const program& source, const compiler::block& body, std::vector<tensor_facts>& all) const {
+  for (const compiler::instruction& i : body.body) {
+    for (const compiler::block& inner : i.blocks) meet_tiles(source, inner, all);
+    if (i.op != ast::op::load && i.op != ast::op::gather_rows) continue;
+    const compiler::value_type& tile = source.values[at(i.results[0])];
+    const std::size_t p = at(i.attributes[0]);
+    for (std::size_t axis = i.op == ast::op::load ? 0 : 1; axis < at(tile.rank); ++axis) {
+      meet(all[p], p, axis, tile.extents[axis]);
+    }
+  }
+}
+
+}  // namespace tilewright::test

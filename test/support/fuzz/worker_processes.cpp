@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fuzz/worker_processes.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+bool write_all(int file, const void* bytes, std::size_t size) {
+  const auto* at = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t written = write(file, at, size);
+    if (written <= 0) return false;
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+bool read_all(int file, void* bytes, std::size_t size) {
+  auto* at = static_cast<char*>(bytes);
+  while (size > 0) {
+    const ssize_t got = read(file, at, size);
+    if (got <= 0) return false;
+    at += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+// A child that answers job numbers with texts until its pipe closes.
+class worker {
+ public:
+  explicit worker(const std::function<std::string(std::uint64_t)>& work) : work_(work) {}
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() { stop(); }
+
+  void give(std::uint64_t job, clock::time_point limit) {
+    if (child_ < 0) start();
+    job_ = job;
+    limit_ = limit;
+    is_busy_ = write_all(to_child_, &job, sizeof job);
+    require_internal(is_busy_, "a child of the fuzzer takes no job");
+  }
+  bool is_busy() const { return is_busy_; }
+  int answers() const { return from_child_; }
+  clock::time_point limit() const { return limit_; }
+
+  job_result take() {
+    is_busy_ = false;
+    std::uint64_t size = 0;
+    std::string text;
+    if (read_all(from_child_, &size, sizeof size)) {
+      text.resize(size);
+      if (read_all(from_child_, text.data(), size)) return {job_, true, std::move(text)};
+    }
+    return {job_, false, stop()};
+  }
+  job_result kill_job() {
+    is_busy_ = false;
+    kill(child_, SIGKILL);
+    stop();
+    return {job_, false, "it does not end"};
+  }
+
+ private:
+  void start() {
+    int jobs[2] = {-1, -1}, texts[2] = {-1, -1};
+    require_internal(pipe(jobs) == 0 && pipe(texts) == 0, "no pipe for a child of the fuzzer");
+    child_ = fork();
+    require_internal(child_ >= 0, "no child for the fuzzer");
+    if (child_ == 0) {
+      close(jobs[1]);
+      close(texts[0]);
+      serve(jobs[0], texts[1]);
+    }
+    close(jobs[0]);
+    close(texts[1]);
+    to_child_ = jobs[1];
+    from_child_ = texts[0];
+  }
+  [[noreturn]] void serve(int jobs, int texts) const {
+    std::uint64_t job = 0;
+    while (read_all(jobs, &job, sizeof job)) {
+      const std::string text = work_(job);
+      const std::uint64_t size = text.size();
+      if (!write_all(texts, &size, sizeof size) || !write_all(texts, text.data(), text.size())) break;
+    }
+    _exit(0);
+  }
+  // How the child ended.
+  std::string stop() {
+    if (child_ < 0) return {};
+    close(to_child_);
+    close(from_child_);
+    kill(child_, SIGKILL);  // idle, or gone already: later children hold its pipe open, so it would wait for ever
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    if (WIFSIGNALED(status)) return std::string("it dies: ") + strsignal(WTERMSIG(status));
+    return "its process ends with " + std::to_string(WEXITSTATUS(status));
+  }
+
+  const std::function<std::string(std::uint64_t)>& work_;
+  pid_t child_ = -1;
+  int to_child_ = -1, from_child_ = -1;
+  std::uint64_t job_ = 0;
+  clock::time_point limit_;
+  bool is_busy_ = false;
+};
+
+}  // namespace
+
+void run_jobs(const job_options& options, const std::function<bool(std::uint64_t& job)>& next,
+              const std::function<std::string(std::uint64_t job)>& work,
+              const std::function<void(const job_result& result)>& done) {
+  std::vector<std::unique_ptr<worker>> workers;
+  for (int n = 0; n < options.processes; ++n) workers.push_back(std::make_unique<worker>(work));
+  for (;;) {
+    std::vector<pollfd> waits;
+    std::vector<worker*> busy;
+    for (const auto& each : workers) {
+      std::uint64_t job = 0;
+      if (!each->is_busy() && next(job)) each->give(job, clock::now() + options.job_limit);
+      if (!each->is_busy()) continue;
+      busy.push_back(each.get());
+      waits.push_back({each->answers(), POLLIN, 0});
+    }
+    if (busy.empty()) return;
+    poll(waits.data(), waits.size(), 1000);
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+      if (waits[i].revents != 0) {
+        done(busy[i]->take());
+      } else if (clock::now() > busy[i]->limit()) {
+        done(busy[i]->kill_job());
+      }
+    }
+  }
+}
+
+}  // namespace tilewright::test

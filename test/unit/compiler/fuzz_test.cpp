@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of `tilewright fuzz`: what it generates is sound and covers the table of ops, what it finds becomes small.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "support/fuzz/program_types.hpp"
+#include "support/fuzz/shrink.hpp"
+#include "support/fuzz/value_facts.hpp"
+#include "support/program_builder.hpp"
+#include "tilewright/base/error.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using ast::op;
+using compiler::block;
+using compiler::instruction;
+using compiler::program;
+
+constexpr std::uint32_t many = 600;
+
+TEST(RandomProgram, IsSoundAndHasOneRightResult) {
+  for (std::uint32_t seed = 0; seed < many; ++seed) {
+    for (const extents kind : {extents::any, extents::powers_of_two}) {
+      const program source = random_program(seed, kind);
+      ASSERT_EQ(first_type_fault(source), "") << "seed " << seed << "\n" << to_text(source);
+      ASSERT_TRUE(comparison_of(source).has_value()) << "seed " << seed << "\n" << to_text(source);
+    }
+  }
+}
+
+TEST(RandomProgram, HoldsEveryOpThatAProgramMayHold) {
+  for (const extents kind : {extents::any, extents::powers_of_two}) {
+    std::vector<std::uint64_t> all(ast::op_count, 0);
+    for (std::uint32_t seed = 0; seed < many; ++seed) {
+      const auto counts = op_counts(random_program(seed, kind));
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] += counts[i];
+    }
+    for (int i = 0; i < ast::op_count; ++i) {
+      const op which = static_cast<op>(i);
+      const bool is_generated = all[static_cast<std::size_t>(i)] > 0;
+      EXPECT_EQ(is_generated, why_never_generated(which) == nullptr) << ast::info(which).name;
+    }
+  }
+}
+
+void note_elements(const program& source, const block& code, std::set<std::pair<op, dtype>>& met) {
+  for (const instruction& next : code.body) {
+    for (const block& inner : next.blocks) note_elements(source, inner, met);
+    if (next.operands.empty() || next.results.empty()) continue;
+    met.insert({next.op, source.values[static_cast<std::size_t>(next.operands.back())].element});
+  }
+}
+
+TEST(RandomProgram, TriesElementWiseOpsOnEveryElementThatTheyTake) {
+  std::set<std::pair<op, dtype>> met;
+  for (std::uint32_t seed = 0; seed < 6 * many; ++seed) {
+    const program source = random_program(seed);
+    note_elements(source, source.entry, met);
+  }
+  for (int i = 0; i < ast::op_count; ++i) {
+    const op which = static_cast<op>(i);
+    const ast::op_category category = ast::info(which).category;
+    if (category != ast::op_category::unary && category != ast::op_category::binary &&
+        category != ast::op_category::comparison && category != ast::op_category::ternary) {
+      continue;
+    }
+    for (int e = 0; e < dtype_count; ++e) {
+      const auto element = static_cast<dtype>(e);
+      if (!takes(which, element)) continue;
+      EXPECT_TRUE(met.contains({which, element})) << ast::info(which).name << " of " << info(element).name;
+    }
+  }
+}
+
+TEST(RandomProgram, IsRarelyRefused) {
+  std::map<std::string, int> refused;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const outcome found = compare(random_case(seed), run_on_host(compiler::target::interp));
+    EXPECT_FALSE(is_failure(found.what)) << "seed " << seed << ": " << found.reason;
+    if (found.what == outcome::kind::refused) ++refused[found.reason];
+  }
+  int all = 0;
+  std::string reasons;
+  for (const auto& [reason, count] : refused) {
+    all += count;
+    reasons += std::to_string(count) + " " + reason + "\n";
+  }
+  EXPECT_LE(all, 30) << reasons;
+}
+
+// ---- Shrinking
+// The interpreter with one op that computes another.
+void change(block& code, op from, op to) {
+  for (instruction& next : code.body) {
+    for (block& inner : next.blocks) change(inner, from, to);
+    if (next.op == from) next.op = to;
+  }
+}
+back_end_run wrong_in(op from, op to) {
+  return [=](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
+    program wrong = source;
+    change(wrong.entry, from, to);
+    run_on_host(compiler::target::interp)(wrong, launch, faults);
+  };
+}
+
+class WrongOp : public testing::TestWithParam<std::pair<op, op>> {};
+
+TEST_P(WrongOp, IsFoundAndBecomesAKernelOfAFewInstructions) {
+  const auto [from, to] = GetParam();
+  const back_end_run wrong = wrong_in(from, to);
+  const auto fails = [&](const fuzz_case& tried) { return compare(tried, wrong).what == outcome::kind::different; };
+  std::uint32_t seed = 0;
+  while (seed < 1000 && !fails(random_case(seed))) ++seed;
+  ASSERT_LT(seed, 1000U) << "never found";
+  const fuzz_case small = shrink(random_case(seed), fails);
+  EXPECT_TRUE(fails(small));
+  EXPECT_LE(instruction_count(small.source), 8) << to_text(small);
+  EXPECT_GE(op_counts(small.source)[static_cast<std::size_t>(from)], 1U) << to_text(small);
+  const outcome found = compare(small, wrong);
+  EXPECT_NE(found.reason.find("expected "), std::string::npos) << found.reason;
+  EXPECT_NE(found.reason.find(", got "), std::string::npos) << found.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(On, WrongOp,
+                         testing::Values(std::pair{op::bit_xor, op::bit_or}, std::pair{op::scan_sum, op::scan_max},
+                                         std::pair{op::reduce_min, op::reduce_max}, std::pair{op::ceil, op::floor},
+                                         std::pair{op::exp, op::exp2}, std::pair{op::less, op::less_equal}),
+                         [](const auto& tested) { return std::string(ast::info(tested.param.first).name); });
+
+// ---- What may differ, and what not
+fuzz_case one_unary(op which, dtype element) {
+  program_builder p(0);
+  const value_id x = p.load(p.in(element, 0), type_of(element), {});
+  p.store(p.out(element, {}), p.value(which, type_of(element), {x}));
+  fuzz_case made;
+  made.source = p.result();
+  made.launch = random_launch(made.source, 4);
+  return made;
+}
+
+// Stores a number that is so many units of the last place above the right one.
+back_end_run off_by(int units) {
+  return [=](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
+    run_on_host(compiler::target::interp)(source, launch, faults);
+    // SAFETY: the last argument is an f32 tensor of one element, which the test made.
+    auto* stored = static_cast<std::uint32_t*>(const_cast<void*>(launch.arguments().back().address));
+    *stored += static_cast<std::uint32_t>(units);
+  };
+}
+
+TEST(Comparison, AllowsAnOpItsBoundAndNoMore) {
+  const fuzz_case exact = one_unary(op::absolute, dtype::f32), bounded = one_unary(op::exp2, dtype::f32);
+  EXPECT_EQ(compare(exact, off_by(0)).what, outcome::kind::same);
+  EXPECT_EQ(compare(exact, off_by(1)).what, outcome::kind::different);
+  EXPECT_EQ(compare(bounded, off_by(2)).what, outcome::kind::same);
+  EXPECT_EQ(compare(bounded, off_by(9)).what, outcome::kind::different);
+}
+
+TEST(Comparison, SeesChecksThatAreNotTold) {
+  program_builder p(1);
+  const int x = p.in(dtype::i32, 1), far = p.in(dtype::i64, 0);
+  const value_id place = p.value(op::cast, type_of(dtype::index), {p.load(far, type_of(dtype::i64))});
+  p.store(p.out(dtype::i32, {4}), p.load(x, type_of(dtype::i32, {4}), {place}));
+  fuzz_case made;
+  made.source = p.result();
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    made.launch = random_launch(made.source, seed);
+    const outcome honest = compare(made, run_on_host(compiler::target::interp));
+    const outcome silent = compare(made, [](const program& source, const tile_launch& launch, compiler::fault_status&) {
+      compiler::fault_status unseen;
+      run_on_host(compiler::target::interp)(source, launch, unseen);
+    });
+    EXPECT_FALSE(is_failure(honest.what)) << honest.reason;
+    if (silent.what == outcome::kind::different) return;  // as it has to be where the check fails
+  }
+  ADD_FAILURE() << "no launch in which the check fails";
+}
+
+TEST(Comparison, RefusesProgramsWithSeveralRightResults) {
+  program_builder p(0);
+  const value_id x = p.load(p.in(dtype::f32, 1), type_of(dtype::f32, {8}), {p.index(0)});
+  p.store(p.out(dtype::f32, {}),
+          p.value(op::reshape, type_of(dtype::f32), {p.value(op::reduce_sum, type_of(dtype::f32, {1}), {x}, {0})}));
+  EXPECT_FALSE(comparison_of(p.result()).has_value());
+}
+
+}  // namespace
+}  // namespace tilewright::test
