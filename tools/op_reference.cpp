@@ -25,6 +25,7 @@ std::string elements_text(unsigned mask) {
   append(accepts::boolean, "bool");
   append(accepts::integer, "integers");
   append(accepts::floating, "floats");
+  append(accepts::fp8, "fp8");
   append(accepts::index, "index");
   return text;
 }

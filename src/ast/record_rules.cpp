@@ -47,11 +47,7 @@ bool join(operand_types operands, tile_type& joined) {
   return true;
 }
 
-bool is_accepted(unsigned mask, dtype element) {
-  if (element == dtype::boolean) return (mask & accepts::boolean) != 0;
-  if (element == dtype::index) return (mask & accepts::index) != 0;
-  return (mask & (is_floating(element) ? accepts::floating : accepts::integer)) != 0;
-}
+bool is_accepted(unsigned mask, dtype element) { return (mask & accepts::bit_of(element)) != 0; }
 
 // ---- Rules of groups of ops
 const char* element_wise_rule(operand_types operands, const tile_type& result, bool gives_bool) {
@@ -85,7 +81,8 @@ const char* mma_rule(operand_types operands, const tile_type& result) {
   if (a.rank != 2 || b.rank != 2 || c.rank != 2) return "mma takes tiles of rank 2";
   if (!is_factor(a.element) || !is_factor(b.element)) return "mma multiplies floats, i8 or u8";
   if (!are_factors(a.element, b.element)) return "the elements of a and b differ";
-  if (!sums_in(a.element, c.element)) return "mma sums floats in f32 (f16 too for f16), f64 in f64, bytes in i32";
+  if (!sums_in(a.element, c.element))
+    return "mma sums floats in f32 (f16 and fp8 also in f16), f64 in f64, bytes in i32";
   if (a.extents[1] != b.extents[0]) return "the columns of a are not the rows of b";
   if (c.extents[0] != a.extents[0] || c.extents[1] != b.extents[1]) return "c is not rows of a by columns of b";
   return c == result ? nullptr : "the result is not of c's type";

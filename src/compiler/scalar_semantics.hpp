@@ -4,6 +4,7 @@
 //
 //   integers      wrap at their width; index is i64
 //   f16, bf16     each op is computed in f32 and its result rounded once to the element
+//   fp8           no ops but conversions, which saturate: to the greatest number, infinity too
 //   divisors      a zero divisor of an integer counts as 1 (the checks refuse it before a launch)
 //   conversions   to a float: rounded once, to nearest even; float to integer saturates, NaN gives 0; to bool: is not 0
 #pragma once
@@ -20,7 +21,9 @@
 namespace tilewright::compiler::semantics {
 
 template <class T>
-inline constexpr bool is_narrow_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+inline constexpr bool is_fp8 = std::is_same_v<T, f8e4m3> || std::is_same_v<T, f8e5m2>;
+template <class T>
+inline constexpr bool is_narrow_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_fp8<T>;
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;
 
@@ -148,10 +151,7 @@ constexpr T multiply_high(T a, T b) {
 // ---- One function per form of op -----------------------------------------------------------------------------------
 template <class T>
 constexpr bool is_accepted(ast::op which) {
-  const unsigned taken = ast::info(which).elements;
-  if constexpr (std::is_same_v<T, bool>) return (taken & ast::accepts::boolean) != 0;
-  if constexpr (is_float<T>) return (taken & ast::accepts::floating) != 0;
-  return (taken & ast::accepts::integer) != 0;
+  return ast::takes(which, dtype_of<T>);
 }
 
 template <ast::op Which>
@@ -351,6 +351,10 @@ decltype(auto) visit_element(dtype type, Visitor&& visitor) {
       return visitor(std::type_identity<f32>{});
     case dtype::f64:
       return visitor(std::type_identity<f64>{});
+    case dtype::f8e4m3:
+      return visitor(std::type_identity<f8e4m3>{});
+    case dtype::f8e5m2:
+      return visitor(std::type_identity<f8e5m2>{});
     case dtype::i64:
     case dtype::index:
       break;
@@ -362,7 +366,11 @@ decltype(auto) visit_element(dtype type, Visitor&& visitor) {
 template <class T>
 T from_constant(std::int64_t word) {
   if constexpr (is_float<T>) {
-    return cast<T>(std::bit_cast<double>(word));
+    const auto number = std::bit_cast<double>(word);
+    if constexpr (is_fp8<T> && has_infinity(dtype_of<T>)) {  // which a cast would make the greatest number
+      if (std::isinf(number)) return T::from_bits(number < 0 ? 0xfc : 0x7c);
+    }
+    return cast<T>(number);
   } else {
     return cast<T>(word);
   }

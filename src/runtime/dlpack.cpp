@@ -30,6 +30,8 @@ dlpack::data_type type_of(dtype element) {
     case dtype_kind::floating:
       break;
   }
+  if (element == dtype::f8e4m3) return {type_code::float8_e4m3fn, bits, 1};
+  if (element == dtype::f8e5m2) return {type_code::float8_e5m2, bits, 1};
   return {element == dtype::bf16 ? type_code::bfloat : type_code::floating, bits, 1};
 }
 
@@ -84,7 +86,7 @@ DLManagedTensor* export_dlpack(storage* memory, const layout& seen) {
 
 DLManagedTensorVersioned* export_dlpack_versioned(storage* memory, const layout& seen, bool is_read_only) {
   auto made = make_exported<DLManagedTensorVersioned>(memory, seen);
-  made->managed.version = {1, 0};
+  made->managed.version = {1, is_fp8(memory->element) ? 1U : 0U};
   made->managed.flags = is_read_only ? dlpack::flag_read_only : 0;
   return &made.release()->managed;
 }

@@ -12,7 +12,15 @@ struct DLManagedTensorVersioned;
 namespace tilewright::dlpack {
 
 enum class device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3 };
-enum class type_code : std::uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, boolean = 6 };
+enum class type_code : std::uint8_t {
+  integer = 0,
+  unsigned_integer = 1,
+  floating = 2,
+  bfloat = 4,
+  boolean = 6,
+  float8_e4m3fn = 10,  // this and the next from 1.1 on
+  float8_e5m2 = 12
+};
 
 struct device {
   device_type type;

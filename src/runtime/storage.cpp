@@ -66,6 +66,10 @@ void store_number(std::byte* to, dtype type, double value) {
       return put(f16(static_cast<float>(value)));
     case dtype::bf16:
       return put(bf16(static_cast<float>(value)));
+    case dtype::f8e4m3:
+      return put(f8e4m3(static_cast<float>(value)));
+    case dtype::f8e5m2:
+      return put(f8e5m2(static_cast<float>(value)));
     case dtype::f32:
       return put(static_cast<float>(value));
     case dtype::f64:

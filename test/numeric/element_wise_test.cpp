@@ -7,20 +7,14 @@
 #include "numeric/back_end_test.hpp"
 #include "numeric/expect_close.hpp"
 #include "numeric/special_values.hpp"
+#include "numeric/tile_computation.hpp"
 
 namespace tilewright::test {
 namespace {
 
 using ast::op;
 using ast::op_category;
-using bits_list = std::vector<std::uint64_t>;
-
-bool takes(op which, dtype element) {
-  const unsigned mask = ast::info(which).elements;
-  if (element == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
-  if (element == dtype::index) return (mask & ast::accepts::index) != 0;
-  return (mask & (is_floating(element) ? ast::accepts::floating : ast::accepts::integer)) != 0;
-}
+using ast::takes;
 
 std::vector<dtype> elements_of(op which) {
   std::vector<dtype> all;
@@ -28,29 +22,6 @@ std::vector<dtype> elements_of(op which) {
     if (takes(which, static_cast<dtype>(i))) all.push_back(static_cast<dtype>(i));
   }
   return all;
-}
-
-host_array array_of(dtype element, const bits_list& values) {
-  host_array made(element, {static_cast<index_t>(values.size())});
-  for (std::size_t i = 0; i < values.size(); ++i) made.set_bits(static_cast<index_t>(i), values[i]);
-  return made;
-}
-
-// result[i] = which(operands[0][i], ...), computed in tiles of `width` elements.
-host_array compute(const back_end& where, op which, dtype result, const std::vector<host_array>& operands,
-                   std::int32_t width) {
-  program_builder p;
-  std::vector<value_id> values;
-  std::vector<compiler::argument> arguments;
-  for (const host_array& operand : operands) {
-    values.push_back(p.load(p.in(operand.element(), 1), type_of(operand.element(), {width})));
-    arguments.push_back(operand.argument());
-  }
-  const host_array made(result, operands[0].extents());
-  p.store(p.out(result, {width}), p.value(which, type_of(result, {width}), values));
-  arguments.push_back(made.argument());
-  run(p.result(), where, arguments, {(made.size() + width - 1) / width});
-  return made;
 }
 
 constexpr std::int32_t widths[] = {1, 5, 37, 64};

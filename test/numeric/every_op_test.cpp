@@ -37,11 +37,10 @@ class every_op {
   bool combines() const { return w_.position >= 0; }
 
  private:
-  bool admits(op which) const {
-    const unsigned mask = ast::info(which).elements;
-    if (element_ == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
-    if (element_ == dtype::index) return (mask & ast::accepts::index) != 0;
-    return (mask & (is_floating(element_) ? ast::accepts::floating : ast::accepts::integer)) != 0;
+  // Elements that are not compared are compared as bytes.
+  tile_value are_equal(tile_value x, tile_value y) {
+    if (ast::takes(op::equal, element_)) return m_.compare(op::equal, x, y);
+    return m_.compare(op::equal, m_.bitcast(dtype::u8, x), m_.bitcast(dtype::u8, y));
   }
   // Functions are exact within a bound only, so of them just this is counted: whether the result is a number.
   void count(tile_value result, bool is_exact = true) {
@@ -50,7 +49,7 @@ class every_op {
   }
 
   void add(op which) {
-    if (!admits(which)) return;
+    if (!ast::takes(which, element_)) return;
     const ast::op_info& row = ast::info(which);
     const bool is_exact = row.ulp >= 0 && row.ulp <= 0.5;
     const bool divides =
@@ -63,7 +62,7 @@ class every_op {
       case op_category::comparison:
         return count(m_.compare(which, a_, b_));
       case op_category::ternary:
-        return count(which == op::fma ? m_.fma(a_, b_, a_) : m_.select(m_.compare(op::equal, a_, b_), a_, b_));
+        return count(which == op::fma ? m_.fma(a_, b_, a_) : m_.select(are_equal(a_, b_), a_, b_));
       case op_category::convert:
         return add_conversions(which);
       case op_category::reduce:
@@ -105,7 +104,7 @@ class every_op {
   void add_shape(op which) {
     switch (which) {
       case op::permute:
-        return count(m_.transpose(m_.unary(op::bit_not, m_.compare(op::equal, m_.transpose(a_), m_.transpose(b_)))));
+        return count(m_.transpose(m_.unary(op::bit_not, are_equal(m_.transpose(a_), m_.transpose(b_)))));
       case op::reshape:
         return count(m_.reshape(m_.reshape(a_, {factor_ * rows_, columns_ / factor_}), whole_));
       case op::broadcast:

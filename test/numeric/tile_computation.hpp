@@ -33,4 +33,29 @@ inline host_array compute_tile(const back_end& where, ast::op which, const value
   return made;
 }
 
+using bits_list = std::vector<std::uint64_t>;
+
+inline host_array array_of(dtype element, const bits_list& values) {
+  host_array made(element, {static_cast<index_t>(values.size())});
+  for (std::size_t i = 0; i < values.size(); ++i) made.set_bits(static_cast<index_t>(i), values[i]);
+  return made;
+}
+
+// result[i] = which(operands[0][i], ...), computed in tiles of `width` elements.
+inline host_array compute(const back_end& where, ast::op which, dtype result, const std::vector<host_array>& operands,
+                          std::int32_t width) {
+  program_builder p;
+  std::vector<value_id> values;
+  std::vector<compiler::argument> arguments;
+  for (const host_array& operand : operands) {
+    values.push_back(p.load(p.in(operand.element(), 1), type_of(operand.element(), {width})));
+    arguments.push_back(operand.argument());
+  }
+  const host_array made(result, operands[0].extents());
+  p.store(p.out(result, {width}), p.value(which, type_of(result, {width}), values));
+  arguments.push_back(made.argument());
+  run(p.result(), where, arguments, {(made.size() + width - 1) / width});
+  return made;
+}
+
 }  // namespace tilewright::test

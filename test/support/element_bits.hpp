@@ -22,6 +22,10 @@ inline real decode_float(dtype element, std::uint64_t bits) {
       return static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(bits)));
     case dtype::bf16:
       return static_cast<float>(bf16::from_bits(static_cast<std::uint16_t>(bits)));
+    case dtype::f8e4m3:
+      return static_cast<float>(f8e4m3::from_bits(static_cast<std::uint8_t>(bits)));
+    case dtype::f8e5m2:
+      return static_cast<float>(f8e5m2::from_bits(static_cast<std::uint8_t>(bits)));
     case dtype::f32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     default:
@@ -54,6 +58,10 @@ std::uint64_t encode(dtype element, T number) {
       return f16(static_cast<float>(value)).bits;
     case dtype::bf16:
       return bf16(static_cast<float>(value)).bits;
+    case dtype::f8e4m3:
+      return f8e4m3(static_cast<float>(value)).bits;
+    case dtype::f8e5m2:
+      return f8e5m2(static_cast<float>(value)).bits;
     case dtype::f32:
       return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     default:
@@ -65,7 +73,10 @@ std::uint64_t encode(dtype element, T number) {
 inline int least_exponent(dtype element) {  // of a normal number 1.x * 2^e
   switch (element) {
     case dtype::f16:
+    case dtype::f8e5m2:
       return -14;
+    case dtype::f8e4m3:
+      return -6;
     case dtype::f64:
       return -1022;
     default:
@@ -78,6 +89,7 @@ inline real spacing(dtype element, real value) {
   return std::ldexp(real{1}, std::max(exponent, least_exponent(element)) - (bits - 1));
 }
 inline real largest(dtype element) {
+  if (element == dtype::f8e4m3) return 448;  // what would be infinity is a number, but for the last one
   const int bits = info(element).mantissa_bits;
   const int exponent = 1 - least_exponent(element);
   return std::ldexp(real{2} - std::ldexp(real{1}, 1 - bits), exponent);

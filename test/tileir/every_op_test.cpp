@@ -18,6 +18,7 @@ namespace {
 
 using ast::op;
 using ast::op_category;
+using ast::takes;
 using shape = std::vector<std::int32_t>;
 
 class EveryTileirOp : public TileirTools {
@@ -34,13 +35,6 @@ class EveryTileirOp : public TileirTools {
     } catch (const error& refused) {
       ADD_FAILURE() << ast::info(which).name << " of " << info(element).name << ": " << refused.what();
     }
-  }
-
-  static bool takes(op which, dtype element) {
-    const unsigned mask = ast::info(which).elements;
-    if (element == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
-    if (element == dtype::index) return (mask & ast::accepts::index) != 0;
-    return (mask & (is_floating(element) ? ast::accepts::floating : ast::accepts::integer)) != 0;
   }
 
   static void for_each_case(const std::function<bool(op)>& wanted, const std::function<void(op, dtype)>& visit) {
@@ -120,6 +114,18 @@ TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   }
 }
 
+// Elements that are not compared are compared as bytes.
+value_id are_equal(program_builder& p, value_type a_type, value_id a, value_type b_type, value_id b) {
+  value_type joined = a_type;
+  joined.element = dtype::boolean;
+  if (!takes(op::equal, a_type.element)) {
+    a_type.element = b_type.element = dtype::u8;
+    a = p.value(op::bitcast, a_type, {a});
+    b = p.value(op::bitcast, b_type, {b});
+  }
+  return p.value(op::equal, joined, {a, b});
+}
+
 TEST_F(EveryTileirOp, ThatMovesElementsIsAccepted) {
   for (int e = 0; e < dtype_count; ++e) {
     const auto element = static_cast<dtype>(e);
@@ -135,7 +141,7 @@ TEST_F(EveryTileirOp, ThatMovesElementsIsAccepted) {
     store({3, 5}, p.value(op::broadcast, tile({3, 5}), {column}));
     store({4, 16}, p.value(op::cat, tile({4, 16}), {a, a}, {1}));
     store({4, 2}, p.value(op::extract, tile({4, 2}), {a}, {0, 3, 0, 0, 0, 0}));
-    store({3, 5}, p.value(op::select, tile({3, 5}), {p.like(op::equal, {odd, odd}), odd, column}));
+    store({3, 5}, p.value(op::select, tile({3, 5}), {are_equal(p, tile({3, 5}), odd, tile({3, 5}), odd), odd, column}));
     if (element != dtype::boolean) store({3, 5}, p.constant(tile({3, 5}), 1));
     if (takes(op::iota, element)) store({3, 5}, p.value(op::iota, tile({3, 5}), {}, {1}));
     if (takes(op::fma, element)) store({3, 5}, p.value(op::fma, tile({3, 5}), {odd, column, odd}));
@@ -159,7 +165,7 @@ TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
       accept(p, op::mma, left);
     }
   }
-  EXPECT_EQ(tried, 9);
+  EXPECT_EQ(tried, 13);
 }
 
 TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
@@ -173,7 +179,8 @@ TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
     p.store(y, p.load_padded(x, type_of(element, {4, 8}), {p.block_id(0), p.index(0)}, pad));
     p.store(z, p.value(op::gather_rows, type_of(element, {3, 5}), {rows, p.block_id(1)}, {x}));
     const value_id piece = p.value(op::load_piece, type_of(element, {4, 8}), {}, {y});
-    p.store(y, p.value(op::select, type_of(element, {4, 8}), {p.like(op::equal, {piece, s}), piece, s}));
+    p.store(y, p.value(op::select, type_of(element, {4, 8}),
+                       {are_equal(p, type_of(element, {4, 8}), piece, type_of(element), s), piece, s}));
     p.store(p.out(element, {}), p.load(p.in(element, 0), type_of(element)));
     accept(p, op::load, element);
   }

@@ -89,6 +89,8 @@ inline std::string bits_of_number(const std::string& text, const std::string& el
     if (element == "f32") bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     if (element == "f16") bits = f16(static_cast<float>(value)).bits;
     if (element == "bf16") bits = bf16(static_cast<float>(value)).bits;
+    if (element == "f8E4M3FN") bits = f8e4m3(static_cast<float>(value)).bits;
+    if (element == "f8E5M2") bits = f8e5m2(static_cast<float>(value)).bits;
   }
   const int width = element == "i1" ? 8 : std::atoi(element.c_str() + element.find_first_of("0123456789"));
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;

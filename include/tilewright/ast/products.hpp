@@ -16,7 +16,7 @@ constexpr bool are_factors(dtype a, dtype b) { return is_factor(a) && (a == b ||
 constexpr bool sums_in(dtype factor, dtype sum) {
   if (is_byte(factor)) return sum == dtype::i32;
   if (factor == dtype::f64) return sum == dtype::f64;
-  return sum == dtype::f32 || (sum == dtype::f16 && factor == dtype::f16);
+  return sum == dtype::f32 || (sum == dtype::f16 && (factor == dtype::f16 || is_fp8(factor)));
 }
 
 }  // namespace tilewright::ast

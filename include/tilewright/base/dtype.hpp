@@ -5,13 +5,31 @@
 #include <cstdint>
 
 #include "tilewright/base/float16.hpp"
+#include "tilewright/base/float8.hpp"
 
 namespace tilewright {
 
 using index_t = std::int64_t;  // extents, strides and positions on the host
 
-enum class dtype : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, index };
-inline constexpr int dtype_count = 14;
+enum class dtype : std::uint8_t {
+  boolean,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  index,
+  f8e4m3,
+  f8e5m2
+};
+inline constexpr int dtype_count = 16;
 
 using i8 = std::int8_t;
 using i16 = std::int16_t;
@@ -54,11 +72,16 @@ inline constexpr dtype_info dtype_table[dtype_count] = {
     {"f32", 32, 4, dtype_kind::floating, 24},
     {"f64", 64, 8, dtype_kind::floating, 53},
     {"index", 64, 8, dtype_kind::signed_integer, 0},
+    {"f8e4m3", 8, 1, dtype_kind::floating, 4},
+    {"f8e5m2", 8, 1, dtype_kind::floating, 3},
 };
 // clang-format on
 
 constexpr const dtype_info& info(dtype type) { return dtype_table[static_cast<int>(type)]; }
 constexpr bool is_floating(dtype type) { return info(type).kind == dtype_kind::floating; }
+// Stored, moved, converted and multiplied by mma, but not computed with.
+constexpr bool is_fp8(dtype type) { return type == dtype::f8e4m3 || type == dtype::f8e5m2; }
+constexpr bool has_infinity(dtype type) { return is_floating(type) && type != dtype::f8e4m3; }
 constexpr bool is_signed(dtype type) { return info(type).kind == dtype_kind::signed_integer; }
 constexpr bool is_unsigned(dtype type) { return info(type).kind == dtype_kind::unsigned_integer; }
 constexpr bool is_integer(dtype type) { return is_signed(type) || is_unsigned(type); }
@@ -85,6 +108,8 @@ template <> struct element_traits<bf16> : element_traits_base<dtype::bf16> {};
 template <> struct element_traits<f32> : element_traits_base<dtype::f32> {};
 template <> struct element_traits<f64> : element_traits_base<dtype::f64> {};
 template <> struct element_traits<index_element> : element_traits_base<dtype::index> {};
+template <> struct element_traits<f8e4m3> : element_traits_base<dtype::f8e4m3> {};
+template <> struct element_traits<f8e5m2> : element_traits_base<dtype::f8e5m2> {};
 // clang-format on
 
 template <class T>

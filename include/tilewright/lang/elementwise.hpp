@@ -27,7 +27,8 @@ struct elementwise_operands {
 
 template <bool Accepted, ast::op Operation, class A>
 struct operation_and_element {
-  static_assert(Accepted, "this operation does not take this element type; write cast<T>(x) to another first");
+  static_assert(Accepted,
+                "this operation does not take this element type; write cast<T>(x) first, of fp8 cast<f32>(x)");
 };
 
 template <bool IsDim, class A, class Given>
@@ -67,13 +68,8 @@ struct access {
 };
 
 // ---- Element rules of the op table
-constexpr unsigned acceptance(dtype element) {
-  if (element == dtype::boolean) return ast::accepts::boolean;
-  if (element == dtype::index) return ast::accepts::index;
-  return is_floating(element) ? ast::accepts::floating : ast::accepts::integer;
-}
 template <ast::op Operation, class T>
-inline constexpr bool accepted = (ast::info(Operation).elements & acceptance(dtype_of<T>)) != 0;
+inline constexpr bool accepted = ast::takes(Operation, dtype_of<T>);
 
 template <ast::op Operation, class T>
 using result_element = choose<ast::info(Operation).category == ast::op_category::comparison, bool, T>;

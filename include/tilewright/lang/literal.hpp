@@ -73,7 +73,7 @@ struct stated_literal {
   diagnostics::trace_rule rule = diagnostics::no_breach;
 };
 
-// The least magnitude that rounds to infinity: the largest finite value plus half its last place.
+// The least magnitude that rounds past the largest finite value: that plus half its last place.
 constexpr double overflow_threshold(dtype element) {
   switch (element) {
     case dtype::f16:
@@ -82,6 +82,10 @@ constexpr double overflow_threshold(dtype element) {
       return 0x1.ffp127;
     case dtype::f32:
       return 0x1.ffffffp127;
+    case dtype::f8e4m3:
+      return 0x1.dp8;
+    case dtype::f8e5m2:
+      return 0x1.ep15;
     default:
       return __builtin_inf();
   }
@@ -90,7 +94,8 @@ constexpr double overflow_threshold(dtype element) {
 template <class T>
 constexpr stated_literal state_floating(double value) {
   const double magnitude = value < 0 ? -value : value;
-  const bool overflows = magnitude >= overflow_threshold(dtype_of<T>) && magnitude != __builtin_inf();
+  const bool overflows =
+      magnitude >= overflow_threshold(dtype_of<T>) && (magnitude != __builtin_inf() || !has_infinity(dtype_of<T>));
   return {__builtin_bit_cast(long long, value),
           overflows ? diagnostics::error_literal_does_not_fit_the_element : diagnostics::no_breach};
 }

@@ -13,9 +13,10 @@ struct mma_operands {
   static_assert(RanksAre2, "mma(a, b, c) takes tiles of rank 2");
   static_assert(InnerAgrees, "mma(a, b, c): columns of a and rows of b differ");
   static_assert(OuterAgrees, "mma(a, b, c): c must be rows of a by columns of b");
-  static_assert(ElementsAreFactors, "mma(a, b, c) multiplies f16, bf16, f32, f64, i8 or u8");
+  static_assert(ElementsAreFactors, "mma(a, b, c) multiplies f16, bf16, f32, f64, fp8, i8 or u8");
   static_assert(ElementsAgree, "mma(a, b, c): a and b have different element types; write cast<T>(x)");
-  static_assert(AccumulatorAgrees, "mma(a, b, c): c must be f32 (f16 too for f16), f64 for f64 and i32 for i8 and u8");
+  static_assert(AccumulatorAgrees,
+                "mma(a, b, c): c must be f32 (f16 too for f16 and fp8), f64 for f64 and i32 for i8 and u8");
 };
 
 }  // namespace tilewright::diagnostics

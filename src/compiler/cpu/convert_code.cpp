@@ -2,7 +2,9 @@
 #include "compiler/cpu/convert_code.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "compiler/cpu/element_code.hpp"
@@ -17,7 +19,7 @@ using ir::module_builder;
 using ir::scalar_type;
 using ir::value;
 
-bool is_narrow_float(dtype element) { return element == dtype::f16 || element == dtype::bf16; }
+bool is_narrow_float(dtype element) { return is_floating(element) && info(element).bits < 32; }
 bool is_whole(dtype element) { return !is_floating(element) && element != dtype::boolean; }
 
 // To nearest, ties to even, on the bits; the top half of the word is the result.
@@ -80,7 +82,7 @@ value float_of(module_builder& code, bool is_signed, value v, scalar_type to) {
 value narrowable(module_builder& code, dtype to, bool is_signed, value v) {
   const ir::type t = code.type_of(v);
   if (ir::bits_of(t.scalar) <= 16) return float_of(code, is_signed, v, scalar_type::f32);  // exact
-  if (to == dtype::f16) {  // from 65520 on all are infinity, and f32 is exact for less
+  if (to != dtype::bf16) {  // far less than the limit is infinity, or saturates, and f32 is exact for less
     const value limit = code.integer(t, 1 << 17), least = code.integer(t, -(1 << 17));
     v = is_signed ? code.signed_maximum(code.signed_minimum(v, limit), least) : code.unsigned_minimum(v, limit);
     if (t.scalar == scalar_type::i64) v = code.truncate(v, scalar_type::i32);
@@ -90,6 +92,52 @@ value narrowable(module_builder& code, dtype to, bool is_signed, value v) {
     return float_of(code, is_signed, made_sticky(code, is_signed, v, 24, 8), scalar_type::f32);
   const value wide = float_of(code, is_signed, made_sticky(code, is_signed, v, 53, 11), scalar_type::f64);
   return rounded_to_odd(code, wide);
+}
+
+// ---- fp8
+// Of f16 the exponent is as wide as that of f8e5m2, and a bit wider than that of f8e4m3: there numbers come out 2^8
+// times too small. All are exact in f16, denormals too.
+value widened_fp8(module_builder& code, dtype element, value v) {
+  const ir::type half = code.type_of(v).of(scalar_type::i16);
+  const value word = code.zero_extend(v, scalar_type::i16);
+  const auto moved = [&](value bits, int count) { return code.shift_left(bits, code.integer(half, count)); };
+  const auto as_float = [&](value bits) {
+    return code.float_extend(code.bit_cast(bits, half.of(scalar_type::f16)), scalar_type::f32);
+  };
+  if (element == dtype::f8e5m2) return as_float(moved(word, 8));
+  const value magnitude = code.bit_and(word, code.integer(half, 0x7f));
+  const value sign = moved(code.bit_and(word, code.integer(half, 0x80)), 8);
+  const value number = as_float(code.bit_or(sign, moved(magnitude, 7)));
+  const ir::type single = code.type_of(number);
+  const value is_nan = code.compare_integers(compare::equal, magnitude, code.integer(half, 0x7f));
+  const value nan = code.floating(single, std::numeric_limits<double>::quiet_NaN());
+  return code.select(is_nan, nan, code.float_multiply(number, code.floating(single, 256)));
+}
+
+// As detail::f8_bits, without branches. A number below the least normal one is added to one in whose last place the
+// steps of denormals are: the sum rounds it, and holds the result in its low bits.
+value narrowed_fp8(module_builder& code, dtype element, value v) {
+  const detail::float8_format format = element == dtype::f8e4m3 ? detail::e4m3_format : detail::e5m2_format;
+  const ir::type words = code.type_of(v).of(scalar_type::i32), single = code.type_of(v);
+  const auto number = [&](std::int64_t n) { return code.integer(words, n); };
+  const value word = as_word(code, v);
+  const value magnitude = code.bit_and(word, number(0x7fffffff));
+  const std::int64_t greatest = detail::f32_bits_of_f8(format.greatest, format);
+  const value inside = code.unsigned_minimum(magnitude, number(greatest));
+  const int cut = 23 - format.mantissa;
+  const value is_odd = code.bit_and(code.shift_right_logical(inside, number(cut)), number(1));
+  const value rounded = code.add(code.add(inside, is_odd), number((1 << (cut - 1)) - 1));
+  const std::int64_t moved_by = std::int64_t{format.least + 127 - 1} << format.mantissa;
+  const value normal = code.subtract(code.shift_right_logical(rounded, number(cut)), number(moved_by));
+  const value step = code.floating(single, std::ldexp(1.0, 23 + format.least - format.mantissa));
+  const value sum = code.float_add(code.bit_cast(inside, single), step);
+  const value denormal = code.subtract(as_word(code, sum), as_word(code, step));
+  const value is_small =
+      code.compare_integers(compare::unsigned_less, inside, number(std::int64_t{format.least + 127} << 23));
+  const value sign = code.bit_and(code.shift_right_logical(word, number(24)), number(0x80));
+  const value bits = code.bit_or(code.select(is_small, denormal, normal), sign);
+  const value is_nan = code.compare_floats(compare::unordered, v, v);
+  return code.truncate(code.select(is_nan, number(0x7f), bits), scalar_type::i8);
 }
 
 value cast_from_bool(module_builder& code, dtype to, value v) {
@@ -103,7 +151,7 @@ value cast_from_bool(module_builder& code, dtype to, value v) {
 
 value cast_to_bool(module_builder& code, dtype from, value v) {
   const ir::type t = code.type_of(v);
-  if (is_narrow_float(from)) v = code.bit_and(v, code.integer(t, 0x7fff));  // -0 is 0, too
+  if (is_narrow_float(from)) v = code.bit_and(v, code.integer(t, is_fp8(from) ? 0x7f : 0x7fff));  // -0 is 0, too
   if (ir::is_float(t.scalar)) return code.compare_floats(compare::not_equal, v, code.floating(t, 0));
   return code.compare_integers(compare::not_equal, v, code.integer(t, 0));
 }
@@ -132,6 +180,7 @@ value cast_float(module_builder& code, dtype to, value v) {
 }  // namespace
 
 value widened(module_builder& code, dtype element, value v) {
+  if (is_fp8(element)) return widened_fp8(code, element, v);
   const ir::type t = code.type_of(v);
   if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
   if (element != dtype::bf16) return v;
@@ -149,6 +198,7 @@ value narrowed(module_builder& code, dtype element, value v) {
 }
 
 value narrowed_result(module_builder& code, dtype element, value v) {
+  if (is_fp8(element)) return narrowed_fp8(code, element, v);
   if (element == dtype::bf16) return top_half(code, rounded_word(code, as_word(code, v)));
   if (element != dtype::f16) return v;
   return code.bit_cast(code.float_truncate(v, scalar_type::f16), code.type_of(v).of(scalar_type::i16));
@@ -169,7 +219,7 @@ value cast_element(module_builder& code, dtype to, dtype from, value v) {
 value bitcast_element(module_builder& code, dtype to, dtype from, value v) {
   require_internal(info(to).size_bytes == info(from).size_bytes, "a bitcast between elements of other sizes");
   if (to == from) return v;
-  if (to == dtype::boolean) return cast_to_bool(code, from, v);
+  if (to == dtype::boolean) return cast_to_bool(code, dtype::u8, v);  // any bit, that of a sign too
   if (from == dtype::boolean) return code.zero_extend(v, register_type(to));
   const ir::type t = code.type_of(v).of(register_type(to));
   return code.type_of(v) == t ? v : code.bit_cast(v, t);

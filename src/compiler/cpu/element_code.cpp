@@ -177,6 +177,8 @@ scalar_type register_type(dtype element) {
       return scalar_type::i1;
     case dtype::i8:
     case dtype::u8:
+    case dtype::f8e4m3:
+    case dtype::f8e5m2:
       return scalar_type::i8;
     case dtype::i16:
     case dtype::u16:
@@ -214,6 +216,8 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
   if (element == dtype::boolean) return code.integer(t, bits != 0 ? 1 : 0);
   if (element == dtype::f16) return code.integer(t, semantics::from_constant<f16>(bits).bits);
   if (element == dtype::bf16) return code.integer(t, semantics::from_constant<bf16>(bits).bits);
+  if (element == dtype::f8e4m3) return code.integer(t, semantics::from_constant<f8e4m3>(bits).bits);
+  if (element == dtype::f8e5m2) return code.integer(t, semantics::from_constant<f8e5m2>(bits).bits);
   return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
 }
 

@@ -67,7 +67,9 @@ class deferral {
     const program_parameter& form = state_.source.parameters[static_cast<std::size_t>(store.attributes[0])];
     const dtype from = state_.type(conversion->operands[0]).element, to = state_.type(id).element;
     const bool is_split = stored_columns(state_, store.attributes[0]) < piece_of(form).back();
-    if (is_split && is_floating(from) && is_floating(to)) state_.deferred[static_cast<std::size_t>(id)] = conversion;
+    const bool is_one_step = !is_fp8(from) && (!is_fp8(to) || from == dtype::f32);
+    if (is_split && is_one_step && is_floating(from) && is_floating(to))
+      state_.deferred[static_cast<std::size_t>(id)] = conversion;
   }
 
   kernel_state& state_;

@@ -231,13 +231,46 @@ class element_op {
 
   code_value cast() {
     const type_tag to = target();
-    if (to_ == dtype::boolean) return to_bool();
-    if (has_floats() && is_floating(to_)) {
-      return a().element == to ? a() : code_.tile_op(opcode::ftof, to, a().shape, {a().number}, {nearest_even});
+    if (from_ == to_) return a();
+    if (is_fp8(from_)) {  // exact in f32
+      operands_[0] = converted(type_tag::f32, a());
+      from_ = dtype::f32;
     }
+    if (is_fp8(to_)) return converted(to, single());
+    if (to_ == dtype::boolean) return to_bool();
+    if (has_floats() && is_floating(to_)) return converted(to, a());
     if (has_floats()) return code_.tile_op(opcode::ftoi, to, a().shape, {a().number}, {sign_of(to_), to_integer}, 1);
     if (is_floating(to_)) return code_.tile_op(opcode::itof, to, a().shape, {a().number}, {sign(), nearest_even});
     return code_.resized(a(), to, sign());
+  }
+  code_value converted(type_tag to, const code_value& x) {
+    return x.element == to ? x : code_.tile_op(opcode::ftof, to, x.shape, {x.number}, {nearest_even});
+  }
+  code_value of_integer(const code_value& x) {
+    return code_.tile_op(opcode::itof, type_tag::f32, x.shape, {x.number}, {sign(), nearest_even});
+  }
+  // In f32, from which rounding to fp8 gives what rounding the number itself would.
+  code_value single() {
+    if (has_floats()) return from_ == dtype::f64 ? rounded_to_odd() : converted(type_tag::f32, a());
+    if (width() < 32) return of_integer(a());
+    const code_value limit = number(1 << 17);  // past the greatest number of both, and exact in f32
+    const code_value below = code_.like_op(opcode::mini, a(), {a().number, limit.number}, {sign()});
+    if (sign() == signedness::is_unsigned) return of_integer(below);
+    const code_value least = number(~std::uint64_t{0} << 17);
+    return of_integer(code_.like_op(opcode::maxi, below, {below.number, least.number}, {sign()}));
+  }
+  // semantics::round_to_odd. Of a NaN nothing is inexact.
+  code_value rounded_to_odd() {
+    const code_value nearest = converted(type_tag::f32, a()), back = converted(type_tag::f64, nearest);
+    const code_value is_inexact = code_.compare_floats(not_equal, ordered, back, a());
+    const code_value size = unary(opcode::absf), rounded_size = code_.like_op(opcode::absf, back, {back.number});
+    const code_value grew = code_.compare_floats(greater, ordered, rounded_size, size);
+    const code_value bits = code_.tile_op(opcode::bitcast, type_tag::i32, nearest.shape, {nearest.number});
+    const code_value one = code_.splat(type_tag::i32, bits.shape, 1);
+    const code_value down = code_.select(grew, code_.subtract(bits, one), bits);
+    const code_value odd = code_.either(down, one);
+    const code_value as_float = code_.tile_op(opcode::bitcast, type_tag::f32, odd.shape, {odd.number});
+    return code_.select(is_inexact, as_float, nearest);
   }
   code_value to_bool() {
     if (from_ == dtype::boolean) return a();
@@ -247,9 +280,14 @@ class element_op {
   }
 
   code_value bitcast() {
+    if (to_ == dtype::boolean && is_fp8(from_)) {  // any bit, that of a sign too
+      operands_[0] = code_.tile_op(opcode::bitcast, type_tag::i8, a().shape, {a().number});
+      from_ = dtype::u8;
+    }
     if (to_ == dtype::boolean) return to_bool();
-    if (from_ == dtype::boolean) return code_.resized(a(), target(), signedness::is_unsigned);
-    const code_value whole = from_ == dtype::index ? code_.resized(a(), type_tag::i64, signedness::is_signed) : a();
+    code_value whole = a();
+    if (from_ == dtype::boolean) whole = code_.resized(a(), type_tag::i8, signedness::is_unsigned);
+    if (from_ == dtype::index) whole = code_.resized(a(), type_tag::i64, signedness::is_signed);
     const type_tag to = element_in_code(to_, true);
     return whole.element == to ? whole : code_.tile_op(opcode::bitcast, to, whole.shape, {whole.number});
   }

@@ -75,7 +75,10 @@ class kernel_emitter {
   void visit(const block& code) {
     for (const instruction& i : code.body) {
       set_place(i.location);
-      for (const value_id id : i.results) check_size(i, id);
+      for (const value_id id : i.results) {
+        check_size(i, id);
+        check_element(i, id);
+      }
       visit(i);
     }
   }
@@ -89,6 +92,14 @@ class kernel_emitter {
                          std::to_string(state_.type(id).elements()), "choose smaller tiles"});
       state_.faults.throw_if_any(*state_.source.module);
     }
+  }
+
+  void check_element(const instruction& i, value_id id) {
+    const dtype element = state_.type(id).element;
+    if (!is_fp8(element) || state_.where >= target::sm_90) return;
+    state_.faults.add({i.location, std::string("this GPU has no ") + info(element).name, "sm_90 or later",
+                       name_of(state_.where), "launch it on a newer GPU, or on the host"});
+    state_.faults.throw_if_any(*state_.source.module);
   }
 
   // clang-format off

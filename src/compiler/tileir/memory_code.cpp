@@ -354,7 +354,7 @@ std::optional<padding> padding_of(const kernel_state& state, const instruction& 
   const auto number = std::bit_cast<double>(word);
   if (number == 0) return padding::negative_zero;
   if (std::isnan(number)) return padding::nan;
-  if (!std::isinf(number)) return {};
+  if (!std::isinf(number) || !has_infinity(state.type(id).element)) return {};
   return number > 0 ? padding::positive_infinity : padding::negative_infinity;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: c must be f32 \(f16 too for f16\), f64 for f64 and i32 for i8 and u8
+// expect-error: c must be f32 \(f16 too for f16 and fp8\), f64 for f64 and i32 for i8 and u8
 // expect-error: n84_mma_accumulator\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"

@@ -165,7 +165,7 @@ const damaged damaged_modules[] = {
        const auto a = m.constant(dtype::bf16, {4, 4}, 1);
        m.mma(a, a, a);
      }},
-    {"mma sums floats in f32 (f16 too for f16), f64 in f64",
+    {"mma sums floats in f32 (f16 and fp8 also in f16), f64 in f64",
      [](module_builder& m) {
        const auto a = m.constant(dtype::f64, {4, 4}, 1);
        m.mma(a, a, m.constant(f32, {4, 4}, 1));

@@ -441,5 +441,23 @@ TEST(TileirSchedule, RefusesNumbersThatMeanNothing) {
   EXPECT_EQ(refusal({.epilogue_parts = 2}), "accepted");
 }
 
+// ---- Elements that a GPU lacks -------------------------------------------------------------------------------------
+TEST(TileirTarget, HasFp8FromSm90On) {
+  for (const dtype element : {dtype::f8e4m3, dtype::f8e5m2}) {
+    program_builder p(1);
+    p.store(p.out(element, {8}), p.load(p.in(element, 1), type_of(element, {8})));
+    EXPECT_NO_THROW((void)tileir::emit(p.result(), target::sm_90));
+    EXPECT_NO_THROW((void)tileir::emit(p.result(), target::sm_120));
+    try {
+      (void)tileir::emit(p.result(), target::sm_89);
+      ADD_FAILURE() << "accepted";
+    } catch (const compile_error& refused) {
+      EXPECT_NE(std::string(refused.what()).find(std::string("this GPU has no ") + info(element).name),
+                std::string::npos)
+          << refused.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -183,6 +183,8 @@ TEST(Shapes, MmaAccumulatesInTheWiderElement) {
   EXPECT_EQ((product_record<bf16, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<f32, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<f16, f16>()), "%7 = mma %2, %5, %6 : f16[M, N]");
+  EXPECT_EQ((product_record<f8e4m3, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
+  EXPECT_EQ((product_record<f8e5m2, f16>()), "%7 = mma %2, %5, %6 : f16[M, N]");
   EXPECT_EQ((product_record<f64, f64>()), "%7 = mma %2, %5, %6 : f64[M, N]");
   EXPECT_EQ((product_record<i8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");
   EXPECT_EQ((product_record<u8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");

@@ -254,6 +254,8 @@ TEST(Dlpack, CarriesEveryElementType) {
   expect_round_trip<u64>(3);
   expect_round_trip<f16>(f16(1.5f));
   expect_round_trip<bf16>(bf16(1.5f));
+  expect_round_trip<f8e4m3>(f8e4m3(1.5f));
+  expect_round_trip<f8e5m2>(f8e5m2(1.5f));
   expect_round_trip<f32>(1.5f);
   expect_round_trip<f64>(1.5);
   EXPECT_EQ(usage_of([] { (void)from_dlpack<bf16>(to_dlpack(d.zeros<f16>({1})), d); }).what,
