@@ -124,13 +124,6 @@ value_facts either(const value_facts& a, const value_facts& b) {
 
 value_facts any_number(dtype element) { return {.may_be_nan = is_floating(element)}; }
 
-bool takes(op which, dtype element) {
-  const unsigned mask = ast::info(which).elements;
-  if (element == dtype::boolean) return (mask & ast::accepts::boolean) != 0;
-  if (element == dtype::index) return (mask & ast::accepts::index) != 0;
-  return (mask & (is_floating(element) ? ast::accepts::floating : ast::accepts::integer)) != 0;
-}
-
 fact result_facts(op which, const value_type& result, operands given, std::span<const std::int64_t> attributes) {
   switch (which) {
     case op::constant:

@@ -39,7 +39,4 @@ std::optional<value_facts> result_facts(ast::op which, const compiler::value_typ
 // cannot be compared.
 std::optional<std::vector<double>> comparison_of(const compiler::program& source);
 
-// Whether the table lets an op take such elements.
-bool takes(ast::op which, dtype element);
-
 }  // namespace tilewright::test
