@@ -41,6 +41,13 @@ constexpr auto numbers = kernel<"numbers">([](Out<f32, BM, BN> z, In<Position, d
   z.store(random_uniform(seed, load_like(x, z)) + cast<f32>(words.y ^ words.z ^ words.w));
 });
 
+template <class T>
+constexpr auto orders = kernel<"orders">([](Block b, Out<T, BM, 32> z, Out<i32, BM, 4> p, In<T, dyn, dyn> x) {
+  auto v = x.load(tile<BM, 32>, b.pid(0), 0, pad(0));
+  z.store(sort<1>(v) + sort<1, sort_order::descending>(v));
+  p.store(top_k<1, 4>(v).positions);
+});
+
 class TileirFunctions : public TileirTools {
  protected:
   template <class Kernel>
@@ -91,6 +98,17 @@ TEST_F(TileirFunctions, IndicatorsAreAssembled) {
     expect_assembled(indicators<f32, i32>, arguments);
     expect_assembled(indicators<bool, u8>, arguments);
     expect_assembled(indicators<f16, i64>, arguments);
+  }
+}
+
+TEST_F(TileirFunctions, SortingIsAssembled) {
+  for (const index_t rows : {8, 6}) {
+    const std::vector<compiler::argument> arguments{dense({60, 32}, {rows, 32}), dense({60, 4}, {rows, 4}),
+                                                    dense({60, 32})};
+    expect_assembled(orders<f16>, arguments);
+    expect_assembled(orders<f32>, arguments);
+    expect_assembled(orders<u8>, arguments);
+    expect_assembled(orders<i64>, arguments);
   }
 }
 

@@ -9,3 +9,4 @@
 #include "tilewright/lang/random.hpp"
 #include "tilewright/lang/reduce.hpp"
 #include "tilewright/lang/requirement.hpp"
+#include "tilewright/lang/sort.hpp"

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tilewright/base/schedule.hpp"
+#include "tilewright/lang/sequence.hpp"
 
 namespace tilewright {
 
@@ -135,8 +136,6 @@ void error_split_epilogue_is_a_power_of_two_but_is(int given);
 }  // namespace tilewright::diagnostics
 
 namespace tilewright::lang {
-
-constexpr bool is_power_of_two(int number) { return number > 0 && (number & (number - 1)) == 0; }
 
 constexpr void check_value(const schedule_option& given) {
   using word = schedule_option::word;

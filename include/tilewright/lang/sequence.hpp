@@ -44,4 +44,6 @@ struct remove_const<const T> {
   using type = T;
 };
 
+constexpr bool is_power_of_two(int number) { return number > 0 && (number & (number - 1)) == 0; }
+
 }  // namespace tilewright::lang

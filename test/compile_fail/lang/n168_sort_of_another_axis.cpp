@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: sort<Axis>: the tile has no such axis
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim N{"N"};
+
+inline constexpr auto k = kernel<"k">([](Out<f32, 4, 8> z, In<f32, dyn, dyn> x) {
+#ifndef TILEWRIGHT_FIXED
+  z.store(sort<2>(load_like(x, z)));
+#else
+  z.store(sort<1>(load_like(x, z)));
+#endif
+});
