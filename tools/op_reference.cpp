@@ -4,10 +4,14 @@
 #include <string>
 
 #include "tilewright/ast/op_table.hpp"
+#include "tilewright/ast/products.hpp"
+#include "tilewright/base/parameters.hpp"
 
 namespace {
 
 using namespace tilewright::ast;
+using tilewright::dtype;
+using tilewright::dtype_count;
 
 constexpr const char* category_names[] = {"Structure", "Position",   "Memory",         "Creation",   "Unary",
                                           "Binary",    "Comparison", "Three operands", "Conversion", "Reduction",
@@ -61,6 +65,64 @@ void print_row(const op_info& row) {
               bound_text(row.ulp).c_str(), row.tileir, cell(row.meaning).c_str());
 }
 
+// ---- Which element an op takes
+bool takes_element(op which, dtype element) {
+  if (which == op::mma) return is_factor(element);
+  if (which == op::combine) return tilewright::can_combine(tilewright::combiner::sum, element);
+  return takes(which, element);
+}
+
+constexpr const char* reasons[] = {
+    "a: fp8 is stored, converted, moved and multiplied (`mma`) by the machine, and nothing else; cast to `f32`",
+    "b: `bool` is no number; cast to an integer, or use the bit operations, which are the logical ones of it",
+    "c: of integers; cast first, or `bitcast` where the bits are meant",
+    "d: of real numbers; cast to a float first",
+    "e: `index` counts tiles and elements and is no data; cast to an integer first",
+    "f: 8 and 16 bits have no atomic operation, or (f16, bf16) one whose sums lose small parts; combine in a wider "
+    "element",
+    "g: tensor cores multiply bytes and floats, no wider integers; cast first"};
+
+// A letter of `reasons`.
+char reason(op which, dtype element) {
+  if (which == op::combine && element != dtype::index && element != dtype::boolean) return 'f';
+  if (tilewright::is_fp8(element)) return 'a';
+  if (element == dtype::boolean) return 'b';
+  if (element == dtype::index) return 'e';
+  if (which == op::mma) return 'g';
+  return tilewright::is_floating(element) ? 'c' : 'd';
+}
+
+std::string element_cell(op which, dtype element) {
+  if (!takes_element(which, element)) return std::string(1, reason(which, element));
+  return tilewright::is_fp8(element) ? "9.0" : "all";
+}
+
+void print_elements() {
+  std::puts(
+      "\n## Which element on which back end\n\n`all`: on the interpreter, the cpu back end and, as Tile IR, every GPU. "
+      "`9.0`: the same, on GPUs from compute capability\n9.0 on. A letter: on none of them, for this reason:\n");
+  for (const char* each : reasons) std::printf("- %s\n", each);
+  std::string head = "\n| op |", rule = "|---|";
+  for (int e = 0; e < dtype_count; ++e) {
+    head += std::string(" ") + tilewright::info(static_cast<dtype>(e)).name + " |";
+    rule += "---|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), rule.c_str());
+  for (int i = 0; i < op_count; ++i) {
+    const op which = static_cast<op>(i);
+    if (info(which).category == op_category::structure || info(which).category == op_category::position) continue;
+    std::string row = std::string("| `") + info(which).name + "` |";
+    for (int e = 0; e < dtype_count; ++e) row += " " + element_cell(which, static_cast<dtype>(e)) + " |";
+    std::puts(row.c_str());
+  }
+  std::puts(
+      "\nOperations of structure take every element, those of position give an `index`. "
+      "`test/numeric/every_op_test.cpp` "
+      "runs\neach cell but the letters on the interpreter, the cpu back end and a GPU, and "
+      "`test/tileir/every_op_test.cpp` "
+      "gives it to\nthe assembler.");
+}
+
 }  // namespace
 
 int main() {
@@ -77,4 +139,5 @@ int main() {
     }
     print_row(row);
   }
+  print_elements();
 }
