@@ -98,9 +98,9 @@ void run_explain(const ExplainArguments& arguments) {
   compiler::bounds_report report;
   check(source, &report);
   if (is_wanted("bounds")) fmt::print("{}", bounds_text(source, report, arguments.has_details));
-  if (launch.schedule.deny_residual) refuse_residual_checks(source);
   verify_launch(source, launch.arguments, bound.grid);
   simplify(source);
+  if (launch.schedule.deny_residual) refuse_residual_checks(source);  // as a launch: of what is used alone
   if (is_wanted("masks")) fmt::print("{}", masks_text(source));
   if (is_wanted("traffic")) {
     fmt::print("{}", traffic_text(source, estimate_traffic(source, launch.arguments, bound.grid)));

@@ -175,11 +175,11 @@ std::string traffic_text(const program& source, const traffic_estimate& estimate
       amount(estimate.mma_operations, "op", 1000), amount(estimate.element_operations, "op", 1000),
       moved > 0 ? operations / moved : 0.0);
   if (estimate.loops_that_depend_on_data > 0) {
-    text +=
-        fmt::format("  too low: {} loops depend on data, each counts one round\n", estimate.loops_that_depend_on_data);
+    text += fmt::format("  too low: {} loops have bounds that are not followed, each counts one round\n",
+                        estimate.loops_that_depend_on_data);
   }
   if (estimate.branches_that_depend_on_data > 0) {
-    text += fmt::format("  inexact: {} branches depend on data, each counts its first side\n",
+    text += fmt::format("  inexact: {} branches are not followed, each counts its first side\n",
                         estimate.branches_that_depend_on_data);
   }
   return text;

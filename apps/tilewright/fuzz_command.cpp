@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -71,7 +72,7 @@ test::fuzz_case case_of(const fuzz_device& device, std::uint32_t seed) {
 
 test::outcome judge(const fuzz_device& device, const test::fuzz_case& tested) {
   if (device.runs) return test::compare(tested, test::run_on_host(device.where));
-  return test::make_image(tested, [&](const compiler::program& source) { (void)compiler::emit(source, device.where); });
+  return test::make_image(tested, device.where);
 }
 
 // An outcome as a line of text: a letter for its kind, then the reason.
@@ -101,8 +102,14 @@ std::vector<std::uint32_t> seeds_in(const std::string& file) {
   std::vector<std::uint32_t> seeds;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line.substr(0, line.find('#')));
-    for (std::uint32_t seed = 0; words >> seed;) seeds.push_back(seed);
+    for (std::string word; words >> word;) {
+      std::uint32_t seed = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
+      if (error != std::errc() || end != word.data() + word.size()) refuse("no seed", "numbers below 2^32", word);
+      seeds.push_back(seed);
+    }
   }
+  if (seeds.empty()) refuse("a file of seeds has none", "a seed at least", file);
   return seeds;
 }
 
@@ -138,8 +145,10 @@ class fuzz_run {
 
   void note(std::uint32_t seed, const test::outcome& found) {
     ++done_;
-    const auto counts = test::op_counts(case_of(device_, seed).source);
-    for (std::size_t i = 0; i < counts.size(); ++i) ops_[i] += counts[i];
+    if (arguments_.lists_ops) {
+      const auto counts = test::op_counts(case_of(device_, seed).source);
+      for (std::size_t i = 0; i < counts.size(); ++i) ops_[i] += counts[i];
+    }
     if (found.what == test::outcome::kind::refused) ++refusals_[found.reason];
     if (test::is_failure(found.what)) {
       ++failed_;
@@ -197,7 +206,9 @@ class fuzz_run {
 
 CLI::App* add_fuzz_command(CLI::App& program, FuzzArguments& arguments) {
   CLI::App* command = program.add_subcommand("fuzz", "Run random kernels and compare back ends");
-  command->add_option("--count", arguments.count, "How many kernels")->capture_default_str();
+  command->add_option("--count", arguments.count, "How many kernels")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
   command->add_option("--seed", arguments.seed, "The first one's seed; the others follow")->capture_default_str();
   command->add_option("--seeds", arguments.seeds_file, "Instead: a file of seeds, # starts a comment")
       ->type_name("FILE");

@@ -57,6 +57,8 @@ TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
       const host_array a = random_matrix(p.left, s.m, s.k, 3), b = random_matrix(p.right, s.k, s.n, 5);
       const host_array c = random_matrix(p.sum, s.m, s.n, 7);
       const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+      index_t wrong = 0;
+      std::string first;
       for (index_t i = 0; i < c.size(); ++i) {
         real exact = decode(p.sum, c.bits(i)), magnitudes = std::fabs(exact);
         for (index_t k = 0; k < s.k; ++k) {
@@ -65,7 +67,10 @@ TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
           magnitudes += std::fabs(product);
         }
         if (p.sum == dtype::i32) {
-          ASSERT_EQ(got.get<i64>(i), static_cast<i64>(exact)) << "element " << i;
+          if (got.get<i64>(i) == static_cast<i64>(exact)) continue;
+          if (wrong++ < 6)
+            first += " " + std::to_string(i) + ": " + std::to_string(got.get<i64>(i)) + " for " +
+                     std::to_string(static_cast<i64>(exact)) + ";";
         } else {
           // Tensor cores add products of fp8 at one exponent, and cut what lies below 13 bits.
           const bool is_cut = is_fp8(p.left) && compiler::is_gpu(GetParam().where);
@@ -74,6 +79,7 @@ TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
           ASSERT_TRUE(is_close(p.sum, got.bits(i), exact, static_cast<double>(slack / spacing(p.sum, exact)))) << i;
         }
       }
+      EXPECT_EQ(wrong, 0) << "of " << c.size() << first;
     }
   }
 }

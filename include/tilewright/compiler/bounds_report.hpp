@@ -24,9 +24,10 @@ struct bounds_entry {
   rung where = rung::proved;
   std::string rule;  // "a tile index of parameter 1 (In) on axis 0 stays within the tiles"
   source_location location;
-  std::string reason =
-      {};  // what the launch compares, or why it cannot; of proved ones: only that a requirement proves it
-  std::string fix = {};  // how to settle it further up; empty where it is proved, or required by the kernel
+  // What the launch compares, or why it cannot; of proved ones only that a requirement proves it.
+  std::string reason = {};
+  // How to settle it further up; empty where it is proved, or required by the kernel.
+  std::string fix = {};
 };
 
 // In the order in which the kernel comes to them.

@@ -338,6 +338,8 @@ std::vector<comparison_sides> index_forms::sides_of(value_id condition, bool out
   if (!is_integer(element) || element == dtype::u64) return {};
   const linear a = exact_form_of(made->operands[0]), b = exact_form_of(made->operands[1]);
   const auto below = [](const linear& lesser, const linear& greater) -> std::vector<comparison_sides> {
+    // A limit that is a number moves, so that a refused launch reads of the values that were given.
+    if (const auto least = lesser.is_number() ? add(lesser, number(1)) : std::nullopt) return {{*least, greater}};
     const auto most = add(greater, number(-1));
     return most ? std::vector<comparison_sides>{{lesser, *most}} : std::vector<comparison_sides>{};
   };

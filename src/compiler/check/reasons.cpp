@@ -19,6 +19,7 @@ class cause_finder {
 
  private:
   bool is_unbounded(value_id value) {
+    if (is_floating(source_.values[static_cast<std::size_t>(value)].element)) return true;
     const linear form = forms_.exact_form_of(value);
     return forms_.atoms().lowest(form).is_weak || forms_.atoms().highest(form).is_weak;
   }

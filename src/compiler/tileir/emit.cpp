@@ -26,6 +26,7 @@ class kernel_emitter {
     check_schedule(state_);
     state_.faults.throw_if_any(*state_.source.module);
     find_deferred(state_);
+    for (const program_parameter& each : state_.source.parameters) check_element({}, each.element);
     made.hints = kernel_hints(state_);
     made.signature = state_.ids.function(emit_entry(state_));
     emit_blocks(state_, [this] {
@@ -77,7 +78,7 @@ class kernel_emitter {
       set_place(i.location);
       for (const value_id id : i.results) {
         check_size(i, id);
-        check_element(i, id);
+        check_element(i.location, state_.type(id).element);
       }
       visit(i);
     }
@@ -94,10 +95,9 @@ class kernel_emitter {
     }
   }
 
-  void check_element(const instruction& i, value_id id) {
-    const dtype element = state_.type(id).element;
+  void check_element(source_location location, dtype element) {
     if (!is_fp8(element) || state_.where >= target::sm_90) return;
-    state_.faults.add({i.location, std::string("this GPU has no ") + info(element).name, "sm_90 or later",
+    state_.faults.add({location, std::string("this GPU has no ") + info(element).name, "sm_90 or later",
                        name_of(state_.where), "launch it on a newer GPU, or on the host"});
     state_.faults.throw_if_any(*state_.source.module);
   }

@@ -39,9 +39,10 @@ TEST_P(LaunchRules, ATensorOfRankZeroIsOneElement) {
 }
 
 // ---- What a kernel requires -----------------------------------------------------------------------------------------
-// Tile `first` of x, whose rows are whole vectors of 8.
+// Tile `first` of x, whose rows are whole vectors of 8, and longer than 4.
 inline constexpr auto from_first = kernel<"from_first">([](Out<f32, BN> z, In<f32, dyn> x, Scalar<i32> first) {
   requires_(x.extent(0) % 8 == 0);
+  requires_(x.extent(0) > 4);
   requires_((first >= 0) & (to_index(first) < x.partition(tile<BN>).tiles(0)));
   z.store(x.partition(tile<BN>).load(to_index(first)));
 });
@@ -52,8 +53,10 @@ TEST_P(LaunchRules, WhatAKernelRequiresIsAskedOfEachLaunch) {
   };
   EXPECT_EQ(run(16, 3), (std::vector<f32>{12, 13, 14, 15}));
   EXPECT_EQ(run(8, 0), (std::vector<f32>{0, 1, 2, 3}));
-  for (const auto& [size, first, expected] :
-       {std::tuple{index_t{15}, 0, "at most 0"}, {16, 4, "at most 3"}, {16, -1, "at least 0"}, {0, 0, "at most -1"}}) {
+  for (const auto& [size, first, expected, got] : {std::tuple{index_t{15}, 0, "at most 0", "7, "},
+                                                   {16, 4, "at most 3", "4, "},
+                                                   {16, -1, "at least 0", "-1, "},
+                                                   {0, 0, "at least 5", "0, "}}) {
     SCOPED_TRACE(std::to_string(size) + " from " + std::to_string(first));
     try {
       (void)run(size, first);
@@ -62,6 +65,7 @@ TEST_P(LaunchRules, WhatAKernelRequiresIsAskedOfEachLaunch) {
       EXPECT_NE(e.parts().what.find("a requirement holds"), std::string::npos) << e.what();
       EXPECT_NE(e.parts().where.find("launch_rules_test.cpp"), std::string::npos) << e.what();
       EXPECT_EQ(e.parts().expected, expected) << e.what();
+      EXPECT_EQ(e.parts().got.rfind(got, 0), 0u) << e.what();
     }
   }
 }

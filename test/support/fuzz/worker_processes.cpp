@@ -78,19 +78,21 @@ class worker {
   void start() {
     int jobs[2] = {-1, -1}, texts[2] = {-1, -1};
     require_internal(pipe(jobs) == 0 && pipe(texts) == 0, "no pipe for a child of the fuzzer");
-    child_ = fork();
-    require_internal(child_ >= 0, "no child for the fuzzer");
-    if (child_ == 0) {
+    const pid_t made = fork();
+    require_internal(made >= 0, "no child for the fuzzer");
+    if (made == 0) {
       close(jobs[1]);
       close(texts[0]);
       serve(jobs[0], texts[1]);
     }
+    child_ = made;
     close(jobs[0]);
     close(texts[1]);
     to_child_ = jobs[1];
     from_child_ = texts[0];
   }
-  [[noreturn]] void serve(int jobs, int texts) const {
+  // An exception ends the child, and is told as how it died: it must not reach what the parent has on its stack.
+  [[noreturn]] void serve(int jobs, int texts) const noexcept {
     std::uint64_t job = 0;
     while (read_all(jobs, &job, sizeof job)) {
       const std::string text = work_(job);

@@ -209,7 +209,7 @@ const ladder_case ladder_cases[] = {
        m.require(m.compare(op::equal, m.extent(x, 0), m.extent(x, 1)));
        m.require(m.compare(op::greater, m.extent(x, 0), m.index(7)));
      },
-     "extent(1, 0) <= extent(1, 1); extent(1, 1) <= extent(1, 0); 7 <= (extent(1, 0) + -1)"},
+     "extent(1, 0) <= extent(1, 1); extent(1, 1) <= extent(1, 0); 8 <= extent(1, 0)"},
     {"required_division_without_rest",
      [](builder& m, auto x) {
        m.require(m.compare(op::equal, m.binary(op::remainder, m.extent(x, 1), m.index(64)), m.index(0)));

@@ -456,6 +456,10 @@ TEST(TileirTarget, HasFp8FromSm90On) {
                 std::string::npos)
           << refused.what();
     }
+    program_builder only_a_parameter(1);
+    (void)only_a_parameter.in(element, 1);
+    only_a_parameter.store(only_a_parameter.out(dtype::i8, {8}), only_a_parameter.constant(type_of(dtype::i8, {8}), 1));
+    EXPECT_THROW((void)tileir::emit(only_a_parameter.result(), target::sm_86), compile_error);
   }
 }
 

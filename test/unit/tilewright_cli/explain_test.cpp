@@ -85,8 +85,8 @@ TEST(Traffic, SaysWhatDependsOnData) {
   const traffic_estimate found = nested.traffic();
   EXPECT_EQ(found.loops_that_depend_on_data, 1);
   EXPECT_EQ(found.branches_that_depend_on_data, 1);
-  EXPECT_THAT(traffic_text(nested.source, found),
-              AllOf(HasSubstr("too low: 1 loops depend on data"), HasSubstr("inexact: 1 branches depend on data")));
+  EXPECT_THAT(traffic_text(nested.source, found), AllOf(HasSubstr("too low: 1 loops have bounds that are not followed"),
+                                                        HasSubstr("inexact: 1 branches are not followed")));
 }
 
 // Where there are more blocks than are looked at.
