@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "tilewright/base/error.hpp"
+#include "compiler/scalar_fold.hpp"
 
 using namespace tilewright;
 using namespace tilewright::compiler;
@@ -17,53 +17,6 @@ constexpr index_t sampled_blocks = 256, sampled_rounds = 64;
 
 std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
 index_t ceil_div(index_t a, index_t b) { return (a + b - 1) / b; }
-
-std::optional<index_t> evaluated(op which, index_t a, index_t b) {
-  const bool is_division =
-      which == op::divide || which == op::remainder || which == op::floor_div || which == op::floor_mod;
-  if (is_division && (b == 0 || b == -1)) return {};
-  const index_t rest = is_division ? a % b : 0;
-  const bool is_below = rest != 0 && (rest < 0) != (b < 0);
-  index_t result = 0;
-  switch (which) {
-    case op::add:
-      return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case op::subtract:
-      return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case op::multiply:
-      return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case op::divide:
-      return a / b;
-    case op::remainder:
-      return rest;
-    case op::floor_div:
-      return a / b - (is_below ? 1 : 0);
-    case op::floor_mod:
-      return rest + (is_below ? b : 0);
-    case op::minimum:
-      return std::min(a, b);
-    case op::maximum:
-      return std::max(a, b);
-    case op::less:
-      return a < b;
-    case op::less_equal:
-      return a <= b;
-    case op::greater:
-      return a > b;
-    case op::greater_equal:
-      return a >= b;
-    case op::equal:
-      return a == b;
-    case op::not_equal:
-      return a != b;
-    case op::bit_and:
-      return a & b;
-    case op::bit_or:
-      return a | b;
-    default:
-      return {};
-  }
-}
 
 class traffic_counter {
  public:
@@ -159,9 +112,11 @@ class traffic_counter {
       case op::tiles:
         return ceil_div(arguments_[at(next.attributes[0])].extents[at(next.attributes[1])], next.attributes[2]);
       case op::scalar:
-        return scalar(arguments_[at(next.attributes[0])].scalar, type.element);
-      case op::cast:
-        return is_floating(source_.values[at(next.operands[0])].element) ? std::nullopt : known(next.operands[0]);
+        return fold_cast(type.element, dtype::i64, static_cast<index_t>(arguments_[at(next.attributes[0])].scalar));
+      case op::cast: {
+        const auto from = known(next.operands[0]);
+        return from ? std::optional(fold_cast(type.element, operand_element(next), *from)) : std::nullopt;
+      }
       case op::select: {
         const auto condition = known(next.operands[0]);
         return condition ? known(next.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
@@ -169,16 +124,17 @@ class traffic_counter {
       default:
         break;
     }
-    if (next.operands.size() != 2) return {};
-    const auto a = known(next.operands[0]), b = known(next.operands[1]);
-    return a && b ? evaluated(next.op, *a, *b) : std::nullopt;
+    index_t words[3] = {};
+    if (next.operands.empty() || next.operands.size() > std::size(words)) return {};
+    for (std::size_t i = 0; i < next.operands.size(); ++i) {
+      const auto operand = known(next.operands[i]);
+      if (!operand) return {};
+      words[i] = *operand;
+    }
+    return fold(next.op, operand_element(next), words[0], words[1], words[2]);
   }
 
-  static index_t scalar(std::uint64_t bits, dtype element) {
-    const int unused = 64 - info(element).bits;
-    const std::uint64_t shifted = bits << unused;
-    return is_signed(element) ? static_cast<index_t>(shifted) >> unused : static_cast<index_t>(shifted >> unused);
-  }
+  dtype operand_element(const instruction& next) const { return source_.values[at(next.operands[0])].element; }
 
   void count(const instruction& next, double weight) {
     using category = ast::op_category;

@@ -62,8 +62,8 @@ outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fau
   compiler::fault_status expected, got;
   reference.run(*compiler::emit(checked, compiler::target::interp), checked, tested.seed, &expected);
   const program source = prepared(tested, launch);
-  compiler::verify_launch(source, launch.arguments(),
-                          launch.grid());  // facts turn checks of the kernel into the launch's
+  // Facts turn checks of the kernel into checks of the launch.
+  compiler::verify_launch(source, launch.arguments(), launch.grid());
   run(source, launch, got);
   const bool should_tell = expected.state != 0, tells = got.state != 0;
   const bool is_comparable = !(should_tell && tells) || outputs == after_fault::as_interpreted;

@@ -55,6 +55,11 @@ class program_maker : private program_values {
     return {.element = output.element, .rank = output.rank, .extents = output.piece};
   }
 
+  // One of the first list, or of the second where extents are powers of two.
+  std::int32_t extent_of(const std::vector<std::int32_t>& any, const std::vector<std::int32_t>& powers_of_two) {
+    return pick(kind_ == extents::any ? any : powers_of_two);
+  }
+
   // ---- Positions and memory
   typed block_id() {
     if (grid_rank_ == 0) return index(0);
@@ -96,7 +101,7 @@ class program_maker : private program_values {
   typed gather() {
     const typed from = exact(some_tile());
     const auto rows = static_cast<std::int32_t>(std::min<std::int64_t>(from.type.elements(), 32));
-    const auto columns = kind_ == extents::any ? pick<std::int32_t>({1, 2, 7, 16, 33}) : pick<std::int32_t>({1, 8, 32});
+    const std::int32_t columns = extent_of({1, 2, 7, 16, 33}, {1, 8, 32});
     const dtype counter = element_of(op::floor_mod);
     typed chosen = adapted(from, type_of(counter, {rows, 1}));
     if (one_in(6)) {
@@ -257,8 +262,7 @@ class program_maker : private program_values {
     value_type type = v.type;
     for (int axis = 0; axis < type.rank; ++axis) {
       if (type.extents[static_cast<std::size_t>(axis)] != 1) continue;
-      const auto wider =
-          kind_ == extents::any ? pick<std::int32_t>({2, 5, 16, 17, 33}) : pick<std::int32_t>({2, 16, 32});
+      const std::int32_t wider = extent_of({2, 5, 16, 17, 33}, {2, 16, 32});
       if (type.elements() * wider <= most_elements) type = with_extent(type, axis, wider);
     }
     return made(op::broadcast, type, {v});
@@ -326,8 +330,7 @@ class program_maker : private program_values {
     const dtype left = pick<dtype>({dtype::i8, dtype::u8, dtype::f16, dtype::bf16, dtype::f32, dtype::f64});
     const dtype right = ast::is_byte(left) ? pick<dtype>({dtype::i8, dtype::u8}) : left;
     dtype total = ast::is_byte(left) ? dtype::i32 : left == dtype::f64 ? dtype::f64 : dtype::f32;
-    std::int32_t depth =
-        kind_ == extents::any ? pick<std::int32_t>({1, 3, 8, 16, 17, 40, 64}) : pick<std::int32_t>({1, 8, 16, 32, 64});
+    const std::int32_t depth = extent_of({1, 3, 8, 16, 17, 40, 64}, {1, 8, 16, 32, 64});
     if (left == dtype::f16 && one_in(3)) total = dtype::f16;  // of -1, 0 and 1
     const value_type type = with_element(sum.type, total);
     const bool is_tiny = total == dtype::f16;
