@@ -80,6 +80,7 @@ std::string as_text(const test::outcome& found) {
   return static_cast<char>('0' + static_cast<int>(found.what)) + found.reason;
 }
 test::outcome outcome_of(const test::job_result& result) {
+  if (result.is_late) return {test::outcome::kind::endless, result.text};
   if (!result.has_ended || result.text.empty()) return {test::outcome::kind::broken, result.text};
   return {static_cast<test::outcome::kind>(result.text[0] - '0'), result.text.substr(1)};
 }
@@ -89,7 +90,7 @@ test::outcome judge_apart(const fuzz_device& device, const test::fuzz_case& test
   test::outcome found;
   bool is_given = false;
   test::run_jobs(
-      {.processes = 1, .job_limit = std::chrono::seconds(60)},
+      {.processes = 1, .job_limit = std::chrono::seconds(10)},
       [&](std::uint64_t&) { return !std::exchange(is_given, true); },
       [&](std::uint64_t) { return as_text(judge(device, tested)); },
       [&](const test::job_result& result) { found = outcome_of(result); });
@@ -128,7 +129,8 @@ class fuzz_run {
         [&](std::uint64_t seed) { return as_text(judge(device_, case_of(device_, static_cast<std::uint32_t>(seed)))); },
         [&](const test::job_result& result) { note(static_cast<std::uint32_t>(result.job), outcome_of(result)); });
     if (!arguments_.is_quiet) fmt::print(stderr, "\n");
-    for (const auto& [seed, found] : failures_) tell(seed, found);
+    const auto end = clock_type::now() + std::chrono::seconds(60);  // of making kernels small, all together
+    for (const auto& [seed, found] : failures_) tell(seed, found, end);
     sum_up();
     return failed_ == 0;
   }
@@ -163,13 +165,12 @@ class fuzz_run {
                static_cast<double>(done_) / told_, failed_);
   }
 
-  void tell(std::uint32_t seed, const test::outcome& found) const {
-    const test::fuzz_case failing = case_of(device_, seed);
-    const auto fails = [&](const test::fuzz_case& tried) { return test::is_failure(judge_apart(device_, tried).what); };
+  void tell(std::uint32_t seed, const test::outcome& found, clock_type::time_point end) const {
+    test::failure shown{case_of(device_, seed), found};
     constexpr int most_tries = 600;
-    const test::fuzz_case small = arguments_.keeps_size ? failing : test::shrink(failing, fails, most_tries);
-    const test::outcome shown = arguments_.keeps_size ? found : judge_apart(device_, small);
-    fmt::print("\nFAILED on {}: {}\n{}", device_.name, shown.reason, test::to_text(small));
+    const auto judge_small = [&](const test::fuzz_case& tried) { return judge_apart(device_, tried); };
+    if (!arguments_.keeps_size) shown = test::shrink_alike(shown, judge_small, end, most_tries);
+    fmt::print("\nFAILED on {}: {}\n{}", device_.name, shown.found.reason, test::to_text(shown.tested));
     std::fflush(stdout);
   }
 

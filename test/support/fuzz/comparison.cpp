@@ -51,6 +51,16 @@ outcome judged(const std::function<outcome()>& attempt) {
   }
 }
 
+// Of a back end that has to take what the checks let through.
+outcome taken(const std::function<void()>& back_end) {
+  try {
+    back_end();
+  } catch (const error& rejected) {
+    return {broken, rejected.what()};
+  }
+  return {};
+}
+
 outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fault outputs) {
   const auto ulp = comparison_of(tested.source);
   if (!ulp) return {broken, "the generator made a kernel with more than one right result"};
@@ -60,11 +70,14 @@ outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fau
   compiler::check(checked);
   compiler::verify_launch(checked, reference.arguments(), reference.grid());
   compiler::fault_status expected, got;
-  reference.run(*compiler::emit(checked, compiler::target::interp), checked, tested.seed, &expected);
+  const auto interpret = [&] {
+    reference.run(*compiler::emit(checked, compiler::target::interp), checked, tested.seed, &expected);
+  };
+  if (outcome failed = taken(interpret); is_failure(failed.what)) return failed;
   const program source = prepared(tested, launch);
   // Facts turn checks of the kernel into checks of the launch.
   compiler::verify_launch(source, launch.arguments(), launch.grid());
-  run(source, launch, got);
+  if (outcome failed = taken([&] { run(source, launch, got); }); is_failure(failed.what)) return failed;
   const bool should_tell = expected.state != 0, tells = got.state != 0;
   const bool is_comparable = !(should_tell && tells) || outputs == after_fault::as_interpreted;
   if (const auto found = launch.first_difference(tested.source, reference.memory(), *ulp); found && is_comparable) {
@@ -124,12 +137,7 @@ outcome make_image(const fuzz_case& tested, compiler::target where) {
     const tile_launch launch(tested.source, tested.launch);
     const program source = prepared(tested, launch);
     (void)compiler::tileir::emit(source, where);  // which may refuse
-    try {
-      (void)compiler::emit(source, where);
-    } catch (const error& rejected) {
-      return outcome{broken, rejected.what()};
-    }
-    return outcome{};
+    return taken([&] { (void)compiler::emit(source, where); });
   });
 }
 

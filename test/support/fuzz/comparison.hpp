@@ -25,9 +25,10 @@ std::string to_text(const fuzz_case& shown);
 struct outcome {
   enum class kind : std::uint8_t {
     same,
-    refused,    // by the checks, by the launch or by the back end, with a reason that it may have
+    refused,    // by the checks, by the launch or by the emitter for GPUs, with a reason that it may have
     different,  // from the interpreter
-    broken      // an error that no kernel may cause
+    broken,     // an error that no kernel may cause
+    endless     // it took too long; only who runs kernels in child processes can say so
   };
   kind what = kind::same;
   std::string reason;  // of a refusal; what is wrong
@@ -43,7 +44,7 @@ back_end_run run_on_host(compiler::target where);
 // the nearest tile.
 enum class after_fault : std::uint8_t { as_interpreted, anything };
 
-// A back end may throw compile_error: it refuses.
+// A back end that refuses what the checks and the launch let through is broken.
 outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault outputs = after_fault::as_interpreted);
 
 // Makes an image and runs nothing: NVIDIA's assembler has to take whatever the emitter gives it.

@@ -336,6 +336,20 @@ fuzz_case shrink(fuzz_case failing, const std::function<bool(const fuzz_case&)>&
   return shrinker(std::move(failing), still_fails, most_tries).run();
 }
 
+failure shrink_alike(const failure& found, const std::function<outcome(const fuzz_case&)>& judge,
+                     std::chrono::steady_clock::time_point end, int most_tries) {
+  failure small = found;
+  const auto is_alike = [&](const fuzz_case& tried) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    outcome now = judge(tried);
+    if (now.what != found.found.what) return false;
+    small = {tried, std::move(now)};
+    return true;
+  };
+  (void)shrink(found.tested, is_alike, most_tries);
+  return small;
+}
+
 int instruction_count(const program& source) {
   const auto counts = op_counts(source);
   return static_cast<int>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,23 @@ bool read_all(int file, void* bytes, std::size_t size) {
   return true;
 }
 
+// A write to a child that was killed fails, and must not end this process.
+class ignored_pipe_signal {
+ public:
+  ignored_pipe_signal() : before_(signal(SIGPIPE, SIG_IGN)) {}
+  ~ignored_pipe_signal() { signal(SIGPIPE, before_); }
+  ignored_pipe_signal(const ignored_pipe_signal&) = delete;
+  ignored_pipe_signal& operator=(const ignored_pipe_signal&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+// What a child writes before the text of an answer.
+struct answer_head {
+  std::uint64_t size = 0, has_ended = 0;
+};
+
 // A child that answers job numbers with texts until its pipe closes.
 class worker {
  public:
@@ -47,10 +65,13 @@ class worker {
   ~worker() { stop(); }
 
   void give(std::uint64_t job, clock::time_point limit) {
-    if (child_ < 0) start();
     job_ = job;
     limit_ = limit;
-    is_busy_ = write_all(to_child_, &job, sizeof job);
+    is_busy_ = hand_over();
+    if (!is_busy_) {  // the child was killed while it was idle
+      stop();
+      is_busy_ = hand_over();
+    }
     require_internal(is_busy_, "a child of the fuzzer takes no job");
   }
   bool is_busy() const { return is_busy_; }
@@ -59,28 +80,33 @@ class worker {
 
   job_result take() {
     is_busy_ = false;
-    std::uint64_t size = 0;
+    answer_head head;
     std::string text;
-    if (read_all(from_child_, &size, sizeof size)) {
-      text.resize(size);
-      if (read_all(from_child_, text.data(), size)) return {job_, true, std::move(text)};
+    if (read_all(from_child_, &head, sizeof head)) {
+      text.resize(head.size);
+      if (read_all(from_child_, text.data(), head.size)) return {job_, head.has_ended != 0, std::move(text), false};
     }
-    return {job_, false, stop()};
+    return {job_, false, stop(), false};
   }
   job_result kill_job() {
     is_busy_ = false;
     kill(child_, SIGKILL);
     stop();
-    return {job_, false, "it does not end"};
+    return {job_, false, "it does not end", true};
   }
 
  private:
+  bool hand_over() {
+    if (child_ < 0) start();
+    return write_all(to_child_, &job_, sizeof job_);
+  }
   void start() {
     int jobs[2] = {-1, -1}, texts[2] = {-1, -1};
     require_internal(pipe(jobs) == 0 && pipe(texts) == 0, "no pipe for a child of the fuzzer");
     const pid_t made = fork();
     require_internal(made >= 0, "no child for the fuzzer");
     if (made == 0) {
+      signal(SIGPIPE, SIG_DFL);
       close(jobs[1]);
       close(texts[0]);
       serve(jobs[0], texts[1]);
@@ -91,15 +117,22 @@ class worker {
     to_child_ = jobs[1];
     from_child_ = texts[0];
   }
-  // An exception ends the child, and is told as how it died: it must not reach what the parent has on its stack.
+  // No exception may reach what the parent has on its stack: of another kind than result_of() catches, it aborts.
   [[noreturn]] void serve(int jobs, int texts) const noexcept {
     std::uint64_t job = 0;
     while (read_all(jobs, &job, sizeof job)) {
-      const std::string text = work_(job);
-      const std::uint64_t size = text.size();
-      if (!write_all(texts, &size, sizeof size) || !write_all(texts, text.data(), text.size())) break;
+      const job_result made = result_of(job);
+      const answer_head head{made.text.size(), made.has_ended ? 1U : 0U};
+      if (!write_all(texts, &head, sizeof head) || !write_all(texts, made.text.data(), made.text.size())) break;
     }
     _exit(0);
+  }
+  job_result result_of(std::uint64_t job) const {
+    try {
+      return {job, true, work_(job), false};
+    } catch (const std::exception& thrown) {
+      return {job, false, std::string("it throws: ") + thrown.what(), false};
+    }
   }
   // How the child ended.
   std::string stop() {
@@ -127,6 +160,7 @@ class worker {
 void run_jobs(const job_options& options, const std::function<bool(std::uint64_t& job)>& next,
               const std::function<std::string(std::uint64_t job)>& work,
               const std::function<void(const job_result& result)>& done) {
+  const ignored_pipe_signal while_children_run;
   std::vector<std::unique_ptr<worker>> workers;
   for (int n = 0; n < options.processes; ++n) workers.push_back(std::make_unique<worker>(work));
   for (;;) {

@@ -11,8 +11,9 @@ namespace tilewright::test {
 
 struct job_result {
   std::uint64_t job = 0;
-  bool has_ended = false;  // by itself; else `text` says how
+  bool has_ended = false;  // with a text of its own; else `text` says how: it threw, died, or took too long
   std::string text;
+  bool is_late = false;  // it took too long
 };
 
 struct job_options {
@@ -20,7 +21,8 @@ struct job_options {
   std::chrono::seconds job_limit{120};  // then its process is killed
 };
 
-// next(job) names the next job or gives false; work(job) runs in a child, done(result) here, in any order.
+// next(job) names the next job or gives false; work(job) runs in a child, done(result) here, in any order. What work
+// throws is told as text where it is a std::exception, else as a child that was aborted.
 void run_jobs(const job_options& options, const std::function<bool(std::uint64_t& job)>& next,
               const std::function<std::string(std::uint64_t job)>& work,
               const std::function<void(const job_result& result)>& done);

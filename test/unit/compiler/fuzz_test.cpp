@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of `tilewright fuzz`: what it generates is sound and covers the table of ops, what it finds becomes small.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "support/fuzz/program_types.hpp"
 #include "support/fuzz/shrink.hpp"
 #include "support/fuzz/value_facts.hpp"
 #include "support/program_builder.hpp"
 #include "tilewright/base/error.hpp"
+#include "unit/runtime/temporary_folder.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -136,6 +141,35 @@ INSTANTIATE_TEST_SUITE_P(On, WrongOp,
                                          std::pair{op::exp, op::exp2}, std::pair{op::less, op::less_equal}),
                          [](const auto& tested) { return std::string(ast::info(tested.param.first).name); });
 
+TEST(Shrinking, KeepsTheKindOfFailure) {
+  const failure big{random_case(3), {outcome::kind::different, "it differs"}};
+  const int whole = instruction_count(big.tested.source);
+  const auto judge = [&](const fuzz_case& tried) {
+    const bool is_whole = instruction_count(tried.source) == whole;
+    return outcome{is_whole ? outcome::kind::different : outcome::kind::broken, is_whole ? "as before" : "it breaks"};
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  const failure small = shrink_alike(big, judge, end);
+  EXPECT_EQ(small.found.what, outcome::kind::different) << small.found.reason;
+  EXPECT_EQ(instruction_count(small.tested.source), whole);
+  const auto breaks = [](const fuzz_case&) { return outcome{outcome::kind::broken, "it breaks"}; };
+  const failure smallest = shrink_alike({big.tested, {outcome::kind::broken, ""}}, breaks, end);
+  EXPECT_LE(instruction_count(smallest.tested.source), 2) << to_text(smallest.tested);
+  EXPECT_EQ(smallest.found.reason, "it breaks");
+}
+
+TEST(Shrinking, EndsInTime) {
+  const failure big{random_case(3), {outcome::kind::endless, "it does not end"}};
+  int asked = 0;
+  const auto judge = [&](const fuzz_case&) {
+    ++asked;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return outcome{};
+  };
+  shrink_alike(big, judge, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+  EXPECT_LE(asked, 5);
+}
+
 // ---- What may differ, and what not
 fuzz_case one_unary(op which, dtype element) {
   program_builder p(0);
@@ -163,6 +197,50 @@ TEST(Comparison, AllowsAnOpItsBoundAndNoMore) {
   EXPECT_EQ(compare(exact, off_by(1)).what, outcome::kind::different);
   EXPECT_EQ(compare(bounded, off_by(2)).what, outcome::kind::same);
   EXPECT_EQ(compare(bounded, off_by(9)).what, outcome::kind::different);
+}
+
+// The checks and the launch may refuse a kernel, the assembler and the back ends of hosts not.
+TEST(Comparison, TellsABackEndThatRefuses) {
+  const fuzz_case sound = one_unary(op::absolute, dtype::f32);
+  const outcome found = compare(sound, [](const program&, const tile_launch&, compiler::fault_status&) {
+    throw compile_error({.what = "not this one", .where = {}, .expected = {}, .got = {}, .fix = {}});
+  });
+  EXPECT_EQ(found.what, outcome::kind::broken);
+  EXPECT_NE(found.reason.find("not this one"), std::string::npos) << found.reason;
+}
+
+// Takes the empty kernel, by which a broken assembler is told from one that refuses, and no other.
+class RefusingAssembler : public testing::Test {
+ protected:
+  RefusingAssembler() {
+    const std::filesystem::path tool = folder_.path() / "tileiras";
+    std::ofstream(tool) << "#!/bin/sh\ngrep -q hand_built \"$1\" && echo no such kernel && exit 3\nexit 0\n";
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    setenv("TILEWRIGHT_TILEIR_TOOLS", folder_.path().c_str(), 1);
+  }
+  ~RefusingAssembler() override { unsetenv("TILEWRIGHT_TILEIR_TOOLS"); }
+
+ private:
+  const temporary_folder folder_;
+};
+
+TEST_F(RefusingAssembler, IsAFailure) {
+  const outcome found = make_image(one_unary(op::absolute, dtype::f32), compiler::target::sm_90);
+  EXPECT_EQ(found.what, outcome::kind::broken);
+  EXPECT_NE(found.reason.find("the Tile IR assembler refuses the kernel"), std::string::npos) << found.reason;
+  EXPECT_NE(found.reason.find("no such kernel"), std::string::npos) << found.reason;
+}
+
+TEST_F(RefusingAssembler, IsNotAskedWhereTheEmitterRefuses) {
+  program_builder p(2);  // a block for each tile of the output
+  const value_id x = p.load(p.in(dtype::i32, 1), type_of(dtype::i32, {6}), {p.index(0)});
+  p.store(p.out(dtype::i32, {2, 3}), p.value(op::reshape, type_of(dtype::i32, {2, 3}), {x}));
+  fuzz_case made;
+  made.source = p.result();
+  made.launch = random_launch(made.source, 4);
+  const outcome found = make_image(made, compiler::target::sm_90);
+  EXPECT_EQ(found.what, outcome::kind::refused);
+  EXPECT_NE(found.reason.find("reshape would split or merge an axis"), std::string::npos) << found.reason;
 }
 
 TEST(Comparison, SeesChecksThatAreNotTold) {

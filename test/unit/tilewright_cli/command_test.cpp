@@ -201,6 +201,29 @@ TEST_F(TilewrightCommand, FuzzesKernelsAndCountsThem) {
   EXPECT_THAT(run("fuzz --device assemble:cpu").err, HasSubstr("interp, cpu or assemble:sm_90"));
 }
 
+TEST_F(TilewrightCommand, RefusesToFuzzNothing) {
+  const auto fuzz_seeds = [&](const std::string& text) {
+    std::ofstream(folder.path() / "seeds.txt") << text;
+    return run("fuzz --quiet --device interp --seeds seeds.txt");
+  };
+  const Outcome listed = fuzz_seeds("7 # and a word\n\n9\n");
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("interp: 2 kernels from seed 7"));
+  for (const std::string wrong : {"x7", "7x", "-1", "4294967296", "1.5"}) {
+    const Outcome refused = fuzz_seeds("7 " + wrong + " 9\n");
+    EXPECT_EQ(refused.code, 2) << wrong;
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("numbers below 2^32"), HasSubstr(wrong)));
+  }
+  for (const char* empty : {"", "\n", "# 7\n"}) {
+    const Outcome refused = fuzz_seeds(empty);
+    EXPECT_EQ(refused.code, 2) << empty;
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("a file of seeds has none"), HasSubstr("seeds.txt")));
+  }
+  const Outcome none = run("fuzz --device interp --count 0");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--count"));
+}
+
 TEST_F(TilewrightCommand, TakesOptionsOfASchedule) {
   if (!compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
   const Outcome baked =
