@@ -2,6 +2,7 @@
 // Loops and branches of a kernel. A C++ loop or `if` over constants unrolls; these two are there when the kernel runs.
 #pragma once
 
+#include "tilewright/lang/aggregate.hpp"
 #include "tilewright/lang/views.hpp"
 
 namespace tilewright::diagnostics {
@@ -20,8 +21,10 @@ struct condition_of_if {
 template <bool HasElse, bool AreTiles, bool SameTypes, class Then, class Else>
 struct branches_of_if {
   static_assert(HasElse, "an if_ that gives a value needs an else branch");
-  static_assert(AreTiles, "a branch of if_ gives a tile or nothing");
-  static_assert(SameTypes, "both branches of if_ must give the same tile type");
+  static_assert(AreTiles,
+                "a branch of if_ gives a tile or nothing, or a struct of tiles alone: assignable, all of them public, "
+                "without a constructor");
+  static_assert(SameTypes, "both branches of if_ must give the same type");
 };
 
 }  // namespace tilewright::diagnostics
@@ -165,9 +168,14 @@ struct condition_check<C> {
   static constexpr bool ok = scalar && boolean;
 };
 
+template <class T>
+inline constexpr bool is_branch_value = is_aggregate_of_tiles<T>();
+template <>
+inline constexpr bool is_branch_value<void> = false;
+
 template <class Value, class Then, class Else>
 constexpr Value if_value(ast::recorder& trace, int condition, const Then& then, const Else& otherwise) {
-  Value result = access::make<Value>(trace, trace.add(ast::op::undefined, Value::type, 0));
+  Value result = make_undefined<Value>(trace);
   trace.add(ast::op::if_begin, nullptr, 1, condition);
   const unsigned long long stored_then = traced_branch(trace, [&] { result = then(); });
   trace.add(ast::op::if_else, nullptr, 0);
@@ -190,7 +198,7 @@ constexpr void if_statement(ast::recorder& trace, int condition, const Then& the
 }  // namespace lang
 
 // A branch of the running kernel. Branches are lambdas without parameters, `[&] { ... }`; when both return a tile,
-// if_ gives it.
+// or a struct or std::array of tiles alone (also of such structs and arrays), if_ gives it.
 template <class C, class Then, class Else>
 constexpr auto if_(const C& condition, const Then& then, const Else& otherwise,
                    ast::source_place where = ast::source_place()) {
@@ -205,10 +213,11 @@ constexpr auto if_(const C& condition, const Then& then, const Else& otherwise,
     const int id = lang::access::use(condition);
     if constexpr (lang::same<value, void> && lang::same<other, void>) {
       lang::if_statement(trace, id, then, otherwise);
-    } else if constexpr (AnyTile<value> && lang::same<value, other>) {
+    } else if constexpr (lang::is_branch_value<value> && lang::same<value, other>) {
       return lang::if_value<value>(trace, id, then, otherwise);
     } else {
-      constexpr bool has_else = !lang::same<Else, lang::nothing>, are_tiles = AnyTile<value> && AnyTile<other>;
+      constexpr bool has_else = !lang::same<Else, lang::nothing>,
+                     are_tiles = lang::is_branch_value<value> && lang::is_branch_value<other>;
       (void)sizeof(diagnostics::branches_of_if < has_else, !has_else || are_tiles, !(has_else && are_tiles),
                    diagnostics::show<value>, diagnostics::show < other >>);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: both branches of if_ must give the same tile type
+// expect-error: both branches of if_ must give the same type
 // expect-error: n60_if_branches_differ\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"

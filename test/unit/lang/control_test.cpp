@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops, branches and variables: what runs with the kernel and what C++ unrolls.
+#include <array>
 #include <utility>
 
 #include "support/captured_text.hpp"
@@ -228,6 +229,89 @@ TEST(Control, ABranchMayGiveAValue) {
             "if_end\n"
             "%21 = copy %3 : f32[N]\n"
             "store %21 parameter 0\n");
+}
+
+struct Extremes {
+  Tile<f32, N> low;
+  Tile<f32> high;
+};
+struct Nested {
+  Extremes first;
+  Tile<i32> count[2];
+  std::array<Extremes, 2> more;
+};
+struct Counted {
+  Tile<f32, N> value;
+  int count = 0;
+};
+class Closed {
+  Tile<f32, N> value;
+};
+struct Constant {
+  const Tile<f32, N> value;
+};
+struct Empty {};
+
+TEST(Control, ABranchMayGiveAStructOfTiles) {
+  constexpr auto gives = kernel<"gives">([](InOut<f32, N> z, Scalar<f32> s) {
+    auto v = z.load();
+    auto both = if_(
+        s > 0,
+        [&] {
+          return Extremes{-v, s + 1};
+        },
+        [&] {
+          return Extremes{v, s};
+        });
+    z.store(both.low + both.high);
+  });
+  EXPECT_EQ(records(gives),
+            "%0 = scalar parameter 1 : f32[]\n"
+            "%1 = load_piece parameter 0 : f32[N]\n"
+            "%2 = constant 0 : f32[]\n"
+            "%3 = greater %0, %2 : bool[]\n"
+            "%4 = undefined : f32[N]\n"
+            "%5 = undefined : f32[]\n"
+            "if_begin %3\n"
+            "  %7 = negate %1 : f32[N]\n"
+            "  %8 = constant 1 : f32[]\n"
+            "  %9 = add %0, %8 : f32[]\n"
+            "  assign %4, %7\n"
+            "  assign %5, %9\n"
+            "if_else\n"
+            "  %13 = copy %1 : f32[N]\n"
+            "  %14 = copy %0 : f32[]\n"
+            "  assign %4, %13\n"
+            "  assign %5, %14\n"
+            "if_end\n"
+            "%18 = copy %4 : f32[N]\n"
+            "%19 = copy %5 : f32[]\n"
+            "%20 = add %18, %19 : f32[N]\n"
+            "store %20 parameter 0\n");
+}
+
+TEST(Control, ABranchMayGiveStructsAndArraysInAStruct) {
+  static_assert(lang::is_aggregate_of_tiles<Nested>() && lang::is_aggregate_of_tiles<std::array<Nested, 2>>());
+  static_assert(!lang::is_aggregate_of_tiles<Counted>() && !lang::is_aggregate_of_tiles<Closed>());
+  static_assert(!lang::is_aggregate_of_tiles<Constant>() && !lang::is_aggregate_of_tiles<Empty>());
+  constexpr auto gives = kernel<"gives">([](InOut<f32, N> z, Scalar<i32> s) {
+    auto v = z.load();
+    auto mean = reduce_sum<0>(v);
+    auto one = reshape(mean, tile<>);
+    auto given = if_(
+        s > 0,
+        [&] {
+          return Nested{{v, one}, {s, s}, {{{v, one}, {v, one}}}};
+        },
+        [&] {
+          return Nested{{-v, one}, {s, -s}, {{{v, one}, {-v, -one}}}};
+        });
+    z.store(given.first.low + given.more[1].low * cast<f32>(given.count[1]));
+  });
+  const std::string text = records(gives);
+  std::size_t undefined = 0;
+  for (std::size_t at = 0; (at = text.find(" = undefined", at)) != std::string::npos; ++at) ++undefined;
+  EXPECT_EQ(undefined, 8U);  // as many variables as tiles
 }
 
 constexpr auto twice(const Tile<f32, N>& v) { return v + v; }
