@@ -148,6 +148,7 @@ class traffic_counter {
         made_.loaded_bytes[at(next.attributes[0])] += weight * bytes(next, next.operands[0]);
         [[fallthrough]];
       case op::store:
+      case op::store_tile:
         made_.stored_bytes[at(next.attributes[0])] += weight * bytes(next, next.operands[0]);
         return;
       case op::mma: {

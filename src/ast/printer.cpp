@@ -124,6 +124,7 @@ class printer {
       case op::load_piece:
       case op::gather_rows:
       case op::store:
+      case op::store_tile:
       case op::combine:
         return words({"parameter", number(0)});
       case op::scan_sum:

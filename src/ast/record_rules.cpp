@@ -210,6 +210,24 @@ const char* piece_rule(const module_view& module, const record& r, const tile_ty
   return tile == *piece ? nullptr : "the tile is not of the parameter's type";
 }
 
+const char* store_tile_rule(const module_view& module, const record& r, operand_types operands) {
+  const tile_type* piece = parameter_type(module, r.attributes[0]);
+  if (piece == nullptr || !has_kind(module, r.attributes[0], parameter_kind::out)) {
+    return "store_tile writes an Out parameter";
+  }
+  const auto whole = std::count(piece->extents, piece->extents + piece->rank, dynamic_extent);
+  if (whole == 0) return "store_tile writes a piece with whole axes";
+  if (operands.size() != at(static_cast<int>(whole)) + 1) return "store_tile takes a tile and an index per whole axis";
+  tile_type wanted = *piece;
+  for (int axis = 0; axis < piece->rank && axis < operands[0].rank; ++axis) {
+    if (piece->extents[axis] == dynamic_extent) wanted.extents[axis] = operands[0].extents[axis];
+  }
+  if (operands[0] != wanted) return "the tile is not of the parameter's type";
+  const bool are_indices =
+      std::all_of(operands.begin() + 1, operands.end(), [](const tile_type& t) { return is_scalar(t, dtype::index); });
+  return are_indices ? nullptr : "a tile index is an index of rank 0";
+}
+
 const char* combine_rule(const module_view& module, const record& r, const tile_type& tile) {
   const tile_type* piece = parameter_type(module, r.attributes[0]);
   if (piece == nullptr || !has_kind(module, r.attributes[0], parameter_kind::accum)) {
@@ -298,6 +316,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return piece_rule(module, r, operands[0]);
     case op::combine:
       return combine_rule(module, r, operands[0]);
+    case op::store_tile:
+      return store_tile_rule(module, r, operands);
     case op::if_begin:
       return operands[0].rank == 0 ? nullptr : "the condition of if_ has rank 0";
     case op::for_begin:

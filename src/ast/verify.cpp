@@ -30,6 +30,10 @@ class verifier {
   struct value {
     int type;    // no_type: the record has no value
     int region;  // where it was made
+    op made_by;
+    std::int32_t attributes[3];
+    std::int32_t end;  // of a loop variable that takes each number from 0 on: what its loop ends before; else -1
+    bool is_assigned;
   };
 
   void check(bool holds, std::int32_t record, const char* rule) {
@@ -91,7 +95,9 @@ class verifier {
     }
     if (!is_output(parameter.kind)) return;
     for (int axis = 0; axis < type.rank; ++axis) {
-      check(is_tile_extent(module_, type.extents[axis]), -1, "a piece's extents are numbers from 1 on or symbols");
+      const bool is_whole = parameter.kind == parameter_kind::out && type.extents[axis] == dynamic_extent;
+      check(is_whole || is_tile_extent(module_, type.extents[axis]), -1,
+            "a piece's extents are numbers from 1 on or symbols");
     }
   }
 
@@ -116,7 +122,8 @@ class verifier {
 
   void check_record(const record& r) {
     const op_info& row = info(r.which);
-    values_.push_back({r.type, open_.back().id});
+    values_.push_back({r.type, open_.back().id, r.which, {}, -1, false});
+    std::copy_n(r.attributes.begin(), std::min<std::size_t>(r.attributes.size(), 3), values_.back().attributes);
     const bool counts = row.operands == variadic || r.operands.size() == static_cast<std::size_t>(row.operands);
     const bool typed = r.type == no_type ? row.result == result_rule::none
                                          : row.result != result_rule::none && r.type < module_.type_count;
@@ -131,8 +138,40 @@ class verifier {
     if (counts && typed && operands.size() == r.operands.size()) {
       const char* rule = broken_rule(module_, r, operands);
       check(rule == nullptr, r.ordinal, rule);
+      if (rule == nullptr) follow_tiles(r);
     }
     follow_structure(r);
+  }
+
+  // ---- Tiles of pieces: stored once each
+  value& at(std::int32_t ordinal) { return values_[static_cast<std::size_t>(ordinal)]; }
+
+  bool is_number(std::int32_t ordinal, std::int32_t number) {
+    const value& made = at(ordinal);
+    return made.made_by == op::constant && made.attributes[0] == number && made.attributes[1] == 0 && !made.is_assigned;
+  }
+
+  void follow_tiles(const record& r) {
+    if (r.which == op::assign) at(r.operands[0]).is_assigned = true;
+    if (r.which == op::for_begin && is_number(r.operands[0], 0) && is_number(r.operands[2], 1)) {
+      at(r.ordinal).end = r.operands[1];
+    }
+    if (r.which != op::store_tile) return;
+    const tile_type& piece = module_.types[module_.parameters[r.attributes[0]].type];
+    const tile_type& tile = module_.types[at(r.operands[0]).type];
+    std::size_t next = 1;
+    for (int axis = 0; axis < piece.rank; ++axis) {
+      if (piece.extents[axis] != dynamic_extent) continue;
+      const std::int32_t end = at(r.operands[next++]).end;
+      const bool counts = end >= 0 && at(end).made_by == op::tiles && !at(end).is_assigned &&
+                          at(end).attributes[0] == r.attributes[0] && at(end).attributes[1] == axis &&
+                          at(end).attributes[2] == tile.extents[axis];
+      check(counts, r.ordinal, "a tile index of store_tile is the variable of a loop over all tiles of its axis");
+    }
+    const auto loops =
+        std::count_if(open_.begin(), open_.end(), [](const region& each) { return each.opened_by == op::for_begin; });
+    check(static_cast<std::size_t>(loops) + 1 == r.operands.size(), r.ordinal,
+          "store_tile stands in one loop for each whole axis of the piece");
   }
 
   bool is_visible(std::int32_t operand, const record& r) {

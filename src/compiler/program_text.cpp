@@ -97,10 +97,17 @@ class printer {
   }
 
  private:
+  static std::string piece_text(const program_parameter& output) {
+    std::string text = "[";
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(output.rank); ++axis) {
+      text += (axis == 0 ? "" : ", ") + (output.has_whole(axis) ? "whole" : std::to_string(output.piece[axis]));
+    }
+    return text + "]";
+  }
+
   void print_parameter(std::size_t position, const program_parameter& parameter) {
-    const value_type piece{.element = parameter.element, .rank = parameter.rank, .extents = parameter.piece};
     const char* element = info(parameter.element).name;
-    std::string form = type_text(piece);
+    std::string form = element + (parameter.rank == 0 ? std::string() : piece_text(parameter));
     if (parameter.kind == parameter_kind::scalar) form = element;
     if (parameter.kind == parameter_kind::in) form = fmt::format("{} rank {}", element, parameter.rank);
     if (parameter.kind == parameter_kind::accum) form = fmt::format("{} {}", combiner_name(parameter.by), form);

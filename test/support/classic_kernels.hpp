@@ -43,4 +43,15 @@ inline constexpr auto greatest_from_here = kernel<"greatest_from_here">([](Out<f
   z.store(scan_max<1, scan_order::reverse>(load_like(x, z)) - scan_sum<1>(load_like(x, z)));
 });
 
+// Rows longer than any tile, stored part by part.
+inline constexpr auto long_scan = kernel<"long_scan">([](Block b, Out<f32, BM, dyn> z, In<f32, dyn, dyn> x) {
+  auto zt = z.partition(tile<BM, BK>);
+  auto before = b.zeros<f32>(tile<BM, 1>);
+  for (auto k : range(zt.tiles(1))) {
+    auto v = x.load(tile<BM, BK>, b.pid(0), k, pad(0));
+    zt.store(0, k, scan_sum<1>(v) + before);
+    before += reduce_sum<1>(v);
+  }
+});
+
 }  // namespace tilewright::test

@@ -62,11 +62,20 @@ inline classic_launch scanning_launch() {
       "greatest_from_here", greatest_from_here.reference().module, {dense({4096, 24}, {8, 24}), dense({4096, 24})}, {}};
 }
 
+// Whole rows, in tiles whose last one ends past them.
+inline classic_launch streaming_launch() {
+  return {"long_scan",
+          long_scan.reference().module,
+          {dense({4096, 100'004}, {16, whole_axis}), dense({4096, 100'004})},
+          {{"BK", 64}}};
+}
+
 inline std::vector<classic_launch> plain_and_scheduled_launches() {
   std::vector<classic_launch> all = classic_launches();
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
   all.push_back(shared_launch());
   all.push_back(scanning_launch());
+  all.push_back(streaming_launch());
   return all;
 }
 

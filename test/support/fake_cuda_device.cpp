@@ -24,6 +24,7 @@ void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
       if (is_accum) grid[parameter.rank] = static_cast<std::int64_t>(at[1 + 2 * parameter.rank]);
       for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameter.rank); ++axis) {
         const auto extent = static_cast<std::int64_t>(at[1 + axis]);
+        if (parameter.has_whole(axis)) continue;
         grid[axis] = (extent + parameter.piece[axis] - 1) / parameter.piece[axis];
       }
     }

@@ -122,6 +122,10 @@ class module_builder {
     return record(op::gather_rows, {rows, column}, type(element_of(p), tile), {p.position});
   }
   void store(parameter_index p, tile_value a) { record(op::store, {a}, ast::no_type, {p.position}); }
+  void store_tile(parameter_index p, tile_value a, std::vector<tile_value> indices) {
+    indices.insert(indices.begin(), a);
+    record(op::store_tile, indices, ast::no_type, {p.position});
+  }
   void combine(parameter_index p, tile_value a) { record(op::combine, {a}, ast::no_type, {p.position}); }
 
   // Creation

@@ -86,6 +86,16 @@ class program_builder {
     return value(ast::op::load, type, place, {from, 1});
   }
   void store(int to, value_id stored) { write(ast::op::store, to, stored); }
+  // At an index on each axis that the piece has whole.
+  void store_tile(int to, value_id stored, std::vector<value_id> indices) {
+    indices.insert(indices.begin(), stored);
+    append({.op = ast::op::store_tile,
+            .operands = std::move(indices),
+            .results = {},
+            .attributes = {to},
+            .blocks = {},
+            .location = {}});
+  }
   void combine(int to, value_id combined) { write(ast::op::combine, to, combined); }
 
   // body(loop variable, carried values) returns the next carried values.

@@ -186,6 +186,27 @@ TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
   }
 }
 
+// Whole axes (extent 0) of a piece; tiles of other extents in one kernel.
+TEST_F(EveryTileirOp, ThatStoresTilesOfWholeAxesIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    for (const std::int32_t columns : {16, 1, 5, 24}) {
+      const int z = p.out(element, {3, 0}), w = p.out(element, {0, 0});
+      const value_id count = p.value(op::tiles, type_of(dtype::index), {}, {z, 1, columns});
+      p.loop(p.index(0), count, p.index(1), {}, [&](value_id k, const std::vector<value_id>&) {
+        p.store_tile(z, p.constant(type_of(element, {3, columns}), 1), {k});
+        p.loop(p.index(0), count, p.index(1), {}, [&](value_id j, const std::vector<value_id>&) {
+          p.store_tile(w, p.constant(type_of(element, {8, columns}), 1), {j, k});
+          return std::vector<value_id>{};
+        });
+        return std::vector<value_id>{};
+      });
+    }
+    accept(p, op::store_tile, element);
+  }
+}
+
 TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
   for (int e = 0; e < dtype_count; ++e) {
     for (int c = 0; c < combiner_count; ++c) {

@@ -32,7 +32,8 @@ struct symbol {
 
 struct parameter_record {
   parameter_kind kind = parameter_kind::in;
-  std::int32_t type = 0;        // index into types: a whole tensor (In), this block's piece (outputs), rank 0 (Scalar)
+  // Index into types: a whole tensor (In), this block's piece (outputs; dynamic: the whole axis), rank 0 (Scalar).
+  std::int32_t type = 0;
   combiner by = combiner::sum;  // of an Accum; else sum
 };
 
@@ -50,6 +51,8 @@ struct parameter_record {
 //   load         operands: a tile index per axis, then the pad value (rank-0 constant) when there is one
 //                attributes: parameter, 1 when padded; type: the tile
 //   load_piece, store, combine                                attribute: parameter
+//   store_tile   operands: the tile, then a tile index for each whole axis of the piece, in order: the variable of a
+//                loop of its own over all tiles of that axis; attribute: parameter
 //   gather_rows  operands: rows (element index or an integer; extents (R,1)), column tile index (index, rank 0)
 //                attribute: parameter; type: (R, C); row r of the result is row rows[r] of the tensor
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64

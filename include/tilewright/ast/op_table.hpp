@@ -81,6 +81,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(store, memory, 1, 1, any, none, exact, "store_view_tko", 1, "writes this block's piece of an output")               \
   X(combine, memory, 1, 1, integer | floating, none, no_bound, "atomic_rmw_tko", 1,                                     \
     "a tile into this block's piece of an Accum: integers of 32 and 64 bits, f32, f64; each element in one step")                          \
+  X(store_tile, memory, variadic, 1, any, none, exact, "store_view_tko", 1,                                              \
+    "writes a tile of this block's piece of an output, at a tile index on each axis that the piece has whole")           \
   X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
   X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
   X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
@@ -203,6 +205,6 @@ constexpr op combining_op(op along_axis) {
 }
 
 // Whether it changes this block's piece of an output.
-constexpr bool writes_piece(op which) { return which == op::store || which == op::combine; }
+constexpr bool writes_piece(op which) { return which == op::store || which == op::store_tile || which == op::combine; }
 
 }  // namespace tilewright::ast

@@ -151,7 +151,8 @@ class recorder {
       break_rule(diagnostics::error_tile_is_used_outside_the_loop_or_branch_that_made_it);
     }
   }
-  constexpr void enter(int loop_variable = -1) {
+  // Of a loop that starts at the literal 0 and has step 1, `end` is the value it ends before.
+  constexpr void enter(int loop_variable = -1, int end = -1) {
     if (loop_variable >= 0) ++loops_;
     if (depth_ == depth_mask) {
       ++too_deep_;
@@ -162,6 +163,7 @@ class recorder {
     ++regions_;
     open_[depth_] = regions_ << depth_bits | depth_;
     loop_variables_[depth_] = loop_variable;
+    loop_ends_[depth_] = end;
   }
   constexpr void leave(bool is_loop) {
     if (is_loop) --loops_;
@@ -172,6 +174,9 @@ class recorder {
     }
   }
   constexpr void require_assignable(int value) {
+    for (int i = 0; i < counts_.count; ++i) {
+      if (counts_.items[i].value == value) counts_.items[i].value = -1;
+    }
     for (int depth = depth_; depth > 0; --depth) {
       if (loop_variables_[depth] == value) break_rule(diagnostics::error_loop_variable_is_assigned);
     }
@@ -182,6 +187,31 @@ class recorder {
   constexpr void set_stored(unsigned long long parameters) { stored_ = parameters; }
   constexpr void mark_stored(int parameter) {
     if (loops_ > 0) break_rule(diagnostics::error_output_is_stored_inside_a_loop, parameter);
+    mark_stored_once(parameter);
+  }
+  // Of a piece with whole axes: `value` is its number of tiles of an extent on an axis. An assignment ends that.
+  constexpr void note_tile_count(int value, int parameter, int axis, const dim_source* tile) {
+    counts_.add({value, parameter, axis, tile});
+  }
+  // A tile of it is stored at these indices on its whole axes. Each is the variable of its own loop over all tiles, and
+  // no other loop is around, so that the store happens once for each tile.
+  constexpr void mark_tile_stored(int parameter, int whole_axes, const int* indices, const int* axes,
+                                  const dim_source* const* tiles) {
+    for (int i = 0; i < whole_axes; ++i) {
+      int loop = depth_;
+      while (loop > 0 && loop_variables_[loop] != indices[i]) --loop;
+      if (loop == 0) return break_rule(diagnostics::error_whole_axis_is_not_indexed_by_a_loop_variable, axes[i]);
+      for (int before = 0; before < i; ++before) {
+        if (indices[before] == indices[i]) break_rule(diagnostics::error_loop_variable_indexes_two_axes, axes[i]);
+      }
+      if (!is_tile_count(loop_ends_[loop], parameter, axes[i], tiles[i])) {
+        break_rule(diagnostics::error_loop_does_not_run_over_all_tiles_of_the_axis, axes[i]);
+      }
+    }
+    if (loops_ != whole_axes) break_rule(diagnostics::error_tile_of_a_piece_is_stored_inside_another_loop, parameter);
+    mark_stored_once(parameter);
+  }
+  constexpr void mark_stored_once(int parameter) {
     if ((stored_ >> parameter & 1U) != 0) break_rule(diagnostics::error_output_is_stored_twice, parameter);
     stored_ |= 1ULL << parameter;
   }
@@ -219,6 +249,15 @@ class recorder {
     return types.add(type);
   }
 
+  constexpr bool is_tile_count(int value, int parameter, int axis, const dim_source* tile) const {
+    for (int i = 0; i < counts_.count; ++i) {
+      const tile_count& known = counts_.items[i];
+      const bool is_of_axis = known.parameter == parameter && known.axis == axis && same_object(known.tile, tile);
+      if (value >= 0 && known.value == value && is_of_axis) return true;
+    }
+    return false;
+  }
+
   constexpr int intern_file(const char* name) {
     for (int i = 0; i < files.count; ++i) {
       if (__builtin_strcmp(files.items[i], name) == 0) return i;
@@ -227,6 +266,11 @@ class recorder {
     return files.add(name);
   }
 
+  struct tile_count {
+    int value, parameter, axis;
+    const dim_source* tile;
+  };
+  growing_list<tile_count> counts_;
   unsigned long long stored_ = 0;
   std::int32_t location_ = 0;
   int file_ = 0, pins_ = 0;
@@ -236,6 +280,7 @@ class recorder {
   int depth_ = 0, regions_ = 0, loops_ = 0, too_deep_ = 0;
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};
+  int loop_ends_[depth_mask + 1] = {};
 };
 
 // While one of these lives, all records stand at its place: a function made of other operations is one operation to its

@@ -41,10 +41,14 @@ constexpr bool can_combine(combiner by, dtype element) {
 // Of a number that a caller may leave out.
 inline constexpr index_t not_stated = INT64_MIN;
 
+// In the extents of a piece: all of that axis, which the kernel stores tile by tile: t.partition({64, whole_axis}).
+inline constexpr index_t whole_axis = INT64_MAX;
+
 // An axis of the grid counts the blocks that share a piece, so that an Accum has one axis fewer than a grid.
 inline constexpr int most_accum_axes = max_rank - 1;
 
-// In: extents of the whole tensor (dyn, a number, or a Dim). Out, InOut, Accum: extents of this block's piece.
+// In: extents of the whole tensor (dyn, a number, or a Dim). Out, InOut, Accum: extents of this block's piece
+// (dyn: the whole axis).
 template <parameter_kind Kind, class T, Dim... Extents>
 struct parameter {
   static constexpr parameter_kind kind = Kind;

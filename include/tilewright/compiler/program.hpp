@@ -56,7 +56,7 @@ struct block {
 //   binary, comparison, select, fma: all operands of a value have the result's shape, or rank 0, or extent 1 where the
 //              result has more (implicit broadcast); equal rank or 0.
 //   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles, and a
-//              row within the table, is guaranteed by the checks. store and combine write lanes inside the tensor only.
+//              row within the table, is guaranteed by the checks. Only lanes inside the tensor are written.
 //   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
 //              index that fails gives zeros (also in place of the pad), so does the row of a gather; a divisor that
 //              fails counts as 1. A pass that drops an instruction drops its checks.
@@ -64,7 +64,7 @@ struct block {
 struct instruction {
   ast::op op = ast::op::constant;
   std::vector<value_id> operands;
-  std::vector<value_id> results;  // one, but for loops and branches (any), store and combine (none)
+  std::vector<value_id> results;  // one, but for loops and branches (any), what writes pieces (none)
   std::vector<std::int64_t> attributes;
   std::vector<block> blocks;
   source_location location;
@@ -75,11 +75,14 @@ struct program_parameter {
   parameter_kind kind = parameter_kind::in;
   dtype element = dtype::f32;
   std::int8_t rank = 0;
-  std::array<std::int32_t, max_rank> piece{};  // of outputs: extents of a block's piece
+  std::array<std::int32_t, max_rank> piece{};  // of outputs: extents of a block's piece; 0: the whole axis
   // In: the extents that numbers and Dims of its type fix; -1 where the launch decides.
   std::array<index_t, max_rank> fixed_extents{-1, -1, -1, -1, -1, -1};
   tensor_facts facts;
   combiner by = combiner::sum;  // of an Accum
+
+  // Of an output: the piece is all of the axis, so that the grid has one block there.
+  bool has_whole(std::size_t axis) const { return axis < static_cast<std::size_t>(rank) && piece[axis] == 0; }
 };
 
 // An expression over what the host knows at launch, in postfix order, 64-bit and checked for overflow when evaluated.

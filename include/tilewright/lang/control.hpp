@@ -45,8 +45,15 @@ class [[maybe_unused]] LoopIndex : public Index {
 // What range() gives; only for the head of a range-based for.
 class LoopRange {
  public:
-  constexpr LoopRange(ast::recorder& trace, int from, int to, int step, bool reduction = false)
-      : trace_(trace), from_(from), to_(to), step_(step), location_(trace.location()), reduction_(reduction) {}
+  // `takes_all`: each number from the literal 0 on.
+  constexpr LoopRange(ast::recorder& trace, int from, int to, int step, bool takes_all, bool reduction = false)
+      : trace_(trace),
+        from_(from),
+        to_(to),
+        step_(step),
+        location_(trace.location()),
+        takes_all_(takes_all),
+        reduction_(reduction) {}
   LoopRange(const LoopRange&) = delete;
   LoopRange& operator=(const LoopRange&) = delete;
   constexpr ~LoopRange() {
@@ -56,7 +63,7 @@ class LoopRange {
   }
 
   // Promises that the tiles carried by the loop start neutral and only accumulate; then it may be split. Verified.
-  constexpr LoopRange reduction() const { return LoopRange(trace_, from_, to_, step_, true); }
+  constexpr LoopRange reduction() const { return LoopRange(trace_, from_, to_, step_, takes_all_, true); }
 
   struct sentinel {};
   struct iterator {
@@ -72,7 +79,7 @@ class LoopRange {
   };
   constexpr iterator begin() {
     const int variable = trace_.add(ast::op::for_begin, Index::type, 3, from_, to_, step_, reduction_ ? 1 : 0);
-    trace_.enter(variable);
+    trace_.enter(variable, takes_all_ ? to_ : -1);
     open_ = true;
     return {*this, variable};
   }
@@ -82,11 +89,17 @@ class LoopRange {
   ast::recorder& trace_;
   int from_, to_, step_;
   std::int32_t location_;
-  bool reduction_;
+  bool takes_all_, reduction_;
   bool open_ = false;
 };
 
 namespace lang {
+
+template <class X>
+constexpr bool is_literal_of(const X& x, long long number) {
+  if constexpr (is_integer_literal<X>) return static_cast<long long>(x) == number;
+  return false;
+}
 
 template <class From, class To, class Step>
 constexpr auto make_range(ast::recorder& trace, const From& from, const To& to, const Step& step,
@@ -94,7 +107,7 @@ constexpr auto make_range(ast::recorder& trace, const From& from, const To& to, 
   if constexpr (!(is_tile_index<From> && is_tile_index<To> && is_tile_index<Step>)) {
     (void)sizeof(diagnostics::range_bounds<true, false, diagnostics::show<From>, diagnostics::show<To>,
                                            diagnostics::show<Step>>);
-    return LoopRange(trace, 0, 0, 0);
+    return LoopRange(trace, 0, 0, 0, false);
   } else {
     trace.at(where);
     if constexpr (!AnyTile<Step>) {
@@ -103,7 +116,8 @@ constexpr auto make_range(ast::recorder& trace, const From& from, const To& to, 
     }
     const int first = use_as<index_element>(trace, from);
     const int last = use_as<index_element>(trace, to);
-    return LoopRange(trace, first, last, use_as<index_element>(trace, step));
+    return LoopRange(trace, first, last, use_as<index_element>(trace, step),
+                     is_literal_of(from, 0) && is_literal_of(step, 1));
   }
 }
 

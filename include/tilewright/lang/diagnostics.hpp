@@ -48,6 +48,19 @@ struct broken_rule {
                 "an output is stored on one branch of if_ only; store on both, or once after them");
   static_assert(Rule != error_output_is_never_stored, "an output is never stored");
   static_assert(Rule != error_output_is_loaded_after_its_store, "an InOut is loaded after its store");
+  static_assert(Rule != error_whole_axis_is_not_indexed_by_a_loop_variable,
+                "a tile of a dyn axis is stored at something else than the variable of a traced loop: write "
+                "for (auto k : range(t.tiles(axis))) t.store(..., k, ..., x)");
+  static_assert(Rule != error_loop_does_not_run_over_all_tiles_of_the_axis,
+                "the loop around a store does not run over all tiles of the dyn axis: write range(t.tiles(axis)) with "
+                "the t that is stored to, nothing added to it or assigned to it");
+  static_assert(Rule != error_loop_variable_indexes_two_axes,
+                "one loop variable indexes two dyn axes; each has a loop of its own");
+  static_assert(Rule != error_tile_of_a_piece_is_stored_inside_another_loop,
+                "a tile of a piece is stored inside a loop that is none over its dyn axes, which would repeat the "
+                "store; move the store, or the loop");
+  static_assert(Rule != error_index_on_an_axis_of_one_tile_is_not_0,
+                "on an axis that is not dyn the piece is one tile; its index is 0");
   static_assert(Rule != error_tile_index_is_negative, "a tile index is negative; tiles count from 0");
   static_assert(Rule != error_loop_step_is_not_positive, "the step of a range is not positive");
   static_assert(Rule != error_axis_is_out_of_range, "there is no such axis; axes count from 0");

@@ -2,7 +2,7 @@
 // What a kernel takes: In (a whole tensor, read-only), Out and InOut (this block's piece). Scalars are tiles.
 #pragma once
 
-#include "tilewright/lang/views.hpp"
+#include "tilewright/lang/piece_tiles.hpp"
 
 namespace tilewright::diagnostics {
 
@@ -14,17 +14,26 @@ struct parameter_extents {
 template <bool RankOk, bool ExtentsOk>
 struct piece_extents {
   static_assert(RankOk, "a parameter has at most 6 axes");
-  static_assert(ExtentsOk, "an extent of Out or InOut is a positive number or a Dim: the shape of a block's piece");
+  static_assert(ExtentsOk,
+                "an extent of Out is a positive number or a Dim: the shape of a block's piece; or dyn: the whole axis, "
+                "stored tile by tile");
 };
-template <bool IsTile, bool SameElement, bool SameShape, class Output, class Stored>
-struct stored_tile {
-  static_assert(IsTile, "store takes a tile; for a constant write b.full<T>(tile<...>, value)");
-  static_assert(SameElement, "store: the tile's element type is not the output's; write cast<T>(x)");
-  static_assert(SameShape, "store: the tile's shape is not the output's");
+template <bool ExtentsOk>
+struct whole_axes_of_in_out {
+  static_assert(ExtentsOk,
+                "an InOut has no whole axes: its extents are positive numbers or Dims; read the old content through an "
+                "In, of a tensor of its own, and write an Out");
 };
-template <bool RanksAgree, int TensorRank, int OutputRank>
+template <bool HasNoWholeAxis>
+struct stored_piece {
+  static_assert(HasNoWholeAxis,
+                "a piece with dyn extents is stored tile by tile: for (auto k : range(t.tiles(1))) t.store(0, k, x), "
+                "with t = z.partition(tile<BM, BK>)");
+};
+template <bool RanksAgree, bool HasNoWholeAxis, int TensorRank, int OutputRank>
 struct load_like_operands {
   static_assert(RanksAgree, "load_like(x, z): x and z have different ranks");
+  static_assert(HasNoWholeAxis, "load_like(x, z): z has whole axes; write x.load(tile<BM, BK>, b.pid(0), k)");
 };
 template <bool RankIs2, bool RowsAreIntegers, bool ShapeAgrees, class Rows, class Result>
 struct gathered_rows {
@@ -138,11 +147,12 @@ class In : public lang::input<T, lang::first_integers<sizeof...(Extents)>, Exten
 };
 
 // This block's piece of an output. Write-only, stored exactly once on every path, so that no two blocks and no two
-// stores ever meet.
+// stores ever meet. On an axis that is dyn the piece is all of the axis, which the launch says by whole_axis: it is
+// stored tile by tile through partition(), each tile exactly once.
 template <class T, Dim... Extents>
 class Out {
   static_assert(
-      sizeof(diagnostics::piece_extents<sizeof...(Extents) <= max_rank, lang::are_piece_extents<Extents...>>) != 0);
+      sizeof(diagnostics::piece_extents<sizeof...(Extents) <= max_rank, lang::are_tensor_extents<Extents...>>) != 0);
 
  public:
   static constexpr int rank = sizeof...(Extents);
@@ -171,10 +181,26 @@ class Out {
         (void)sizeof(diagnostics::stored_tile<true, element, shape, diagnostics::show<Tile<T, Extents...>>,
                                               diagnostics::show<typename Stored::tile_type>>);
       }
+      if constexpr (lang::whole_axes<Extents...>() != 0) {
+        (void)sizeof(diagnostics::stored_piece<!lang::same<Stored, Stored>>);
+      }
       trace_->at(where);
       trace_->mark_stored(position_);
       trace_->add(ast::op::store, nullptr, 1, lang::access::use(value), position_);
     }
+  }
+
+  // A piece with dyn extents cut into tiles, to store one after the other; on its other axes it is one tile.
+  template <Dim... Tiles>
+  constexpr auto partition(extent_list<Tiles...>) const {
+    constexpr unsigned whole = lang::whole_axes<Extents...>();
+    constexpr bool ranks = sizeof...(Tiles) == rank;
+    constexpr bool extents = !ranks || lang::cuts<extent_list<Extents...>, extent_list<Tiles...>>;
+    if constexpr (!(whole != 0 && ranks && extents)) {
+      (void)sizeof(diagnostics::tiles_of_piece<whole != 0, ranks, extents, diagnostics::show<Tile<T, Extents...>>,
+                                               diagnostics::show<Tile<T, Tiles...>>>);
+    }
+    return PieceTiles<T, whole, lang::first_integers<sizeof...(Tiles)>, Tiles...>(trace_, position_);
   }
 
   template <class Asked = void>
@@ -195,6 +221,8 @@ class Out {
 // As Out, and its old content may be loaded before the store.
 template <class T, Dim... Extents>
 class InOut : public Out<T, Extents...> {
+  static_assert(sizeof(diagnostics::whole_axes_of_in_out<lang::are_piece_extents<Extents...>>) != 0);
+
  public:
   using parameter = tilewright::parameter<parameter_kind::in_out, T, Extents...>;
 
@@ -216,11 +244,11 @@ namespace lang {
 template <class T, int... Axes, Dim... Extents, class Output, Dim... Piece>
 constexpr auto load_at_place_of(const input<T, sequence<Axes...>, Extents...>& x, const Output&, extent_list<Piece...>,
                                 ast::source_place where) {
-  constexpr bool ranks_agree = sizeof...(Extents) == sizeof...(Piece);
+  constexpr bool ranks_agree = sizeof...(Extents) == sizeof...(Piece), is_tile = whole_axes<Piece...>() == 0;
   ast::recorder& trace = parameter_access::trace(x);
   using result = Tile<T, Piece...>;
-  if constexpr (!ranks_agree) {
-    (void)sizeof(diagnostics::load_like_operands<false, sizeof...(Extents), sizeof...(Piece)>);
+  if constexpr (!(ranks_agree && is_tile)) {
+    (void)sizeof(diagnostics::load_like_operands<ranks_agree, is_tile, sizeof...(Extents), sizeof...(Piece)>);
     return access::make<result>(trace, 0);
   } else {
     trace.at(where);

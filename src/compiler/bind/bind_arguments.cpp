@@ -48,7 +48,7 @@ void require_form(const ast::module_view& module, int parameter, const argument&
 }
 
 index_t piece_count(const argument& output, std::size_t axis) {
-  if (axis >= static_cast<std::size_t>(output.rank)) return 1;
+  if (axis >= static_cast<std::size_t>(output.rank) || output.piece[axis] == whole_axis) return 1;
   return (output.extents[axis] + output.piece[axis] - 1) / output.piece[axis];
 }
 

@@ -60,6 +60,7 @@ void binder::bind_parameters() {
     }
     if (is_output(made.kind)) {
       for (int axis = 0; axis < type.rank; ++axis) {
+        if (type.extents[axis] == ast::dynamic_extent) continue;  // the whole axis
         made.piece[at(axis)] = static_cast<std::int32_t>(extent_value(type.extents[axis]));
       }
       const int axes = type.rank + (made.kind == parameter_kind::accum ? 1 : 0);

@@ -140,12 +140,29 @@ class dim_solver {
   std::vector<value_source> sources_;
 };
 
+// An axis that the kernel stores tile by tile belongs to one block.
+void require_whole_axis(const ast::module_view& module, int parameter, int axis, bool is_wanted, index_t piece) {
+  if (is_wanted == (piece == whole_axis)) return;
+  throw usage_error({.what = is_wanted ? "a piece is cut on an axis that the kernel stores whole"
+                                       : "a whole axis for a piece that the kernel stores as one tile",
+                     .where = describe_parameter(module, parameter) + ", axis " + std::to_string(axis),
+                     .expected = is_wanted ? "whole_axis" : "the extent of a tile",
+                     .got = is_wanted ? std::to_string(piece) : "whole_axis",
+                     .fix = is_wanted
+                                ? "give whole_axis there: t.partition({64, whole_axis})"
+                                : "give the extent of a piece there, or declare the axis dyn: Out<f32, BM, dyn>"});
+}
+
 void bind_pieces(const ast::module_view& module, const std::vector<argument>& arguments, dim_solver& solver) {
   for (int p = 0; p < module.parameter_count; ++p) {
     if (!is_output(module.parameters[p].kind)) continue;
     const ast::tile_type& type = type_of_parameter(module, p);
     for (int axis = 0; axis < type.rank; ++axis) {
       const index_t piece = arguments[static_cast<std::size_t>(p)].piece[static_cast<std::size_t>(axis)];
+      if (type.extents[axis] == ast::dynamic_extent || piece == whole_axis) {
+        require_whole_axis(module, p, axis, type.extents[axis] == ast::dynamic_extent, piece);
+        continue;
+      }
       if (piece < 1 || piece > INT32_MAX) {
         throw usage_error({.what = "a piece has no elements",
                            .where = describe_parameter(module, p) + ", axis " + std::to_string(axis),

@@ -73,9 +73,15 @@ class tile_uses {
 };
 
 void meet_tiles_of_records(const ast::module_view& module, tile_uses& uses) {
+  std::vector<int> types(static_cast<std::size_t>(module.record_count));
   record_cursor cursor(module);
   record next;
   while (cursor.next(next)) {
+    types[static_cast<std::size_t>(next.ordinal)] = next.type;
+    if (next.op == ast::op::store_tile) {
+      const ast::tile_type& tile = module.types[types[static_cast<std::size_t>(next.operands[0])]];
+      for (int axis = 0; axis < tile.rank; ++axis) uses.meet(next.attributes[0], axis, tile.extents[axis]);
+    }
     if (next.op == ast::op::tiles) uses.meet(next.attributes[0], next.attributes[1], next.attributes[2]);
     if (next.op == ast::op::gather_rows) uses.meet(next.attributes[0], 1, module.types[next.type].extents[1]);
     if (next.op != ast::op::load) continue;
@@ -99,7 +105,9 @@ std::vector<tensor_facts> facts_of(const ast::module_view& module, const std::ve
     }
     facts[at] = facts_of_form(arguments[at], info(type.element).size_bytes);
     if (!is_output(module.parameters[p].kind)) continue;
-    for (int axis = 0; axis < type.rank; ++axis) uses.meet(p, axis, type.extents[axis]);
+    for (int axis = 0; axis < type.rank; ++axis) {
+      if (type.extents[axis] != ast::dynamic_extent) uses.meet(p, axis, type.extents[axis]);
+    }
   }
   meet_tiles_of_records(module, uses);
   return facts;

@@ -70,6 +70,7 @@ class bounds_checker {
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
+    if (next.op == op::store_tile) visit_store(next);
     if (next.op == op::require_equal) visit_requirement(next);
     if (next.op == op::require) require_outcome(next, next.operands[0], true);
     if (divides_integers(next, source_)) visit_division(next);
@@ -134,6 +135,16 @@ class bounds_checker {
     }
   }
 
+  void visit_store(instruction& store) {
+    const program_parameter& output = source_.parameters[static_cast<std::size_t>(store.attributes[0])];
+    const value_type& tile = type(store.operands[0]);
+    int operand = 1;
+    for (int axis = 0; axis < tile.rank; ++axis) {
+      if (!output.has_whole(static_cast<std::size_t>(axis))) continue;
+      require_tile_index(store, operand++, axis, tile.extents[static_cast<std::size_t>(axis)]);
+    }
+  }
+
   void require_tile_index(instruction& at, int operand, int axis, std::int64_t tile_extent) {
     const obligation low{.at = at,
                          .subject = "a tile index",
@@ -148,6 +159,7 @@ class bounds_checker {
     const value_id index = at.operands[static_cast<std::size_t>(operand)];
     const linear last = *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1));
     if (require_within(low, high, both, forms_.form_of(index), last)) return;
+    if (at.op == op::store_tile) return refuse(both);  // its loop bounds it
     add_residual(at, both, {.what = residual_check::kind::tile_index, .operand = operand, .axis = axis});
   }
 

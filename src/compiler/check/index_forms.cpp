@@ -270,7 +270,7 @@ linear index_forms::grid_size(std::int64_t axis) {
     if (!is_output(output.kind)) continue;
     const auto at = static_cast<std::size_t>(axis);
     if (axis >= output.rank && output.kind == parameter_kind::accum) continue;
-    if (axis >= output.rank || output.facts.single_tile[at]) return number(1);
+    if (axis >= output.rank || output.has_whole(at) || output.facts.single_tile[at]) return number(1);
     greatest = std::min(greatest, (greatest_extent_of(output) + output.piece[at] - 1) / output.piece[at]);
   }
   return atoms_.grid(static_cast<std::int32_t>(axis), {0, greatest});

@@ -147,6 +147,7 @@ void emit_instruction(kernel_state& state, const instruction& i) {
     case op::if_begin:
       return emit_branch(state, i);
     case op::store:
+    case op::store_tile:
       return emit_store(state, i);
     case op::combine:
       return emit_combine(state, i);
@@ -178,7 +179,13 @@ void emit_store(kernel_state& state, const instruction& i) {
   const value_id stored = i.operands[0];
   const value_type& type = state.type(stored);
   const auto parameter = i.attributes[0];
-  const tensor_window window = window_of(state, parameter, type, state.block_ids);
+  const program_parameter& output = state.source.parameters[at(parameter)];
+  std::array<ir::value, max_rank> tile = state.block_ids;
+  std::size_t next = 1;
+  for (int axis = 0; axis < output.rank; ++axis) {
+    if (output.has_whole(at(axis))) tile[at(axis)] = state.scalars[at(i.operands[next++])];
+  }
+  const tensor_window window = window_of(state, parameter, type, tile);
   const auto write_all = [&](bool is_non_temporal) {
     for_each_vector(
         state, type, state.plan.lanes,
@@ -187,7 +194,7 @@ void emit_store(kernel_state& state, const instruction& i) {
         },
         [&](const position& place) { remember_uniform(state, stored, place, vector_axis_of(type)); });
   };
-  if (!may_stream(state, state.source.parameters[at(parameter)], type)) {
+  if (!may_stream(state, output, type)) {
     write_all(false);
     return;
   }

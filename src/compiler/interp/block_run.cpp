@@ -66,6 +66,7 @@ void block_run::execute(const instruction& i) {
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
     case op::gather_rows: gather(i); return;
     case op::store: store(parameter(), block_id_, operand(i, 0)); return;
+    case op::store_tile: store_tile(i); return;
     case op::combine:
       combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 
@@ -167,6 +168,16 @@ void block_run::load_tile(const instruction& i) {
   for (int axis = 0; axis < from.rank; ++axis) place[at(axis)] = index(i.operands[at(axis)]);
   if (!passes(i)) return void(std::fill_n(result(i).memory, result(i).bytes(), std::byte{0}));
   load(result(i), from, place, i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+}
+
+// On whole axes the grid has one block, and the tile its index.
+void block_run::store_tile(const instruction& i) {
+  steps place = block_id_;
+  std::size_t next = 1;
+  for (int axis = 0; axis < max_rank; ++axis) {
+    if (source_.parameters[at(i.attributes[0])].has_whole(at(axis))) place[at(axis)] = index(i.operands[next++]);
+  }
+  store(tensor_of(i.attributes[0]), place, operand(i, 0));
 }
 
 void block_run::gather(const instruction& i) {

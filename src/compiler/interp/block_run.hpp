@@ -38,6 +38,7 @@ class block_run {
 
   void element_wise(const instruction& i);
   void load_tile(const instruction& i);
+  void store_tile(const instruction& i);
   void gather(const instruction& i);
 
   // Makes the checks of an instruction; false when one fails.

@@ -31,6 +31,9 @@ class dead_code_removal {
       case op::combine:
         keep(next.operands[0]);
         return true;
+      case op::store_tile:
+        for (const value_id operand : next.operands) keep(operand);
+        return true;
       case op::for_begin:
         return mark_loop(next);
       case op::if_begin:

@@ -47,6 +47,7 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       kept.push_back(std::move(next));
       return;
     case op::store:
+    case op::store_tile:
       ++stores_[static_cast<std::size_t>(next.attributes[0])];
       kept.push_back(std::move(next));
       return;
@@ -185,7 +186,7 @@ void rewriter::carry_unchanged_values(instruction& loop) {
 
 void rewriter::note_stores(const block& code) {
   for (const instruction& next : code.body) {
-    if (next.op == op::store) ++stores_[static_cast<std::size_t>(next.attributes[0])];
+    if (next.op == op::store || next.op == op::store_tile) ++stores_[static_cast<std::size_t>(next.attributes[0])];
     for (const block& inner : next.blocks) note_stores(inner);
   }
 }

@@ -119,8 +119,15 @@ class entry {
     const std::int64_t vector = 16 / info(form.element).size_bytes;
     const index_t fixed = form.fixed_extents[last];
     const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(p, last);
-    const std::int32_t piece = form.piece[last];
-    return divisor % vector == 0 && (rounded_up(piece) == piece || piece % vector == 0);
+    const auto ends_on_vector = [&](std::int64_t piece) { return rounded_up(piece) == piece || piece % vector == 0; };
+    bool ends = divisor % vector == 0 && (form.has_whole(last) || ends_on_vector(form.piece[last]));
+    for_each_instruction(state_.source.entry, [&](const instruction& i) {
+      if (is_tile_of(i, p)) ends = ends && ends_on_vector(state_.type(i.operands[0]).extents[last]);
+    });
+    return ends;
+  }
+  static bool is_tile_of(const instruction& i, std::size_t p) {
+    return i.op == op::store_tile && i.attributes[0] == static_cast<std::int64_t>(p);
   }
 
   // An extent that every tile extent divides has their powers of two. Without such a fact, loads of ragged tiles are
@@ -132,6 +139,7 @@ class entry {
     for_each_instruction(state_.source.entry, [&](const instruction& i) {
       const bool loads = i.op == op::load && i.attributes[0] == static_cast<std::int64_t>(p);
       if (loads) greatest = std::max(greatest, power_of_two_in(state_.type(i.results[0]).extents[axis]));
+      if (is_tile_of(i, p)) greatest = std::max(greatest, power_of_two_in(state_.type(i.operands[0]).extents[axis]));
     });
     return greatest;
   }
@@ -144,6 +152,10 @@ class entry {
     if (i.op == op::load) {
       const std::optional<padding> pad = padding_of(state_, i);
       add_view(i.attributes[0], state_.exact_shape(i.results[0]), pad.value_or(padding::zero));
+    }
+    if (i.op == op::store_tile) {
+      const tile_shape tile = state_.exact_shape(i.operands[0]);
+      if (rounded_up(tile) == tile) add_view(i.attributes[0], tile, padding::zero);
     }
     if (i.op != op::load_piece && i.op != op::store) return;
     tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));

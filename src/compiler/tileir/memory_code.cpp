@@ -86,14 +86,11 @@ void store_view(kernel_state& state, std::int64_t parameter, const access& to, c
   follow(tensor_of(state, parameter), state.code.append(std::move(made)));
 }
 
-// This block's piece. Lanes that rounding added belong to other blocks, so that the view ends where the piece does.
-access piece_access(kernel_state& state, std::int64_t parameter, const tile_shape& tile) {
+// A tile of an output that lies at an index, in tiles of the extents `piece`. Lanes that rounding added belong to other
+// tiles, so that the view ends where the piece does.
+access tile_access(kernel_state& state, std::int64_t parameter, const tile_shape& tile, const tile_shape& piece,
+                   std::vector<code_value> index) {
   const tensor_state& tensor = tensor_of(state, parameter);
-  const tile_shape piece = piece_of(parameter_of(state, parameter));
-  std::vector<code_value> index;
-  for (std::size_t axis = 0; axis < piece.size(); ++axis) {
-    index.push_back(state.code.resized(block_id(state, axis), tensor.index, is_signed));
-  }
   if (const tensor_view_use* use = find_view(tensor, tile, padding::zero)) return {{use->number, 0}, index};
   std::vector<code_value> extents = tensor.extents;
   std::vector<bool> clipped;
@@ -107,6 +104,19 @@ access piece_access(kernel_state& state, std::int64_t parameter, const tile_shap
   const type_id type = tensor_type(state, parameter, clipped);
   const value_number view = make_tensor_view(state, parameter, type, extents);
   return {make_tile_view(state, type, view, tile, padding::zero), index};
+}
+
+std::vector<code_value> piece_index(kernel_state& state, std::int64_t parameter) {
+  std::vector<code_value> index;
+  for (std::size_t axis = 0; axis < piece_of(parameter_of(state, parameter)).size(); ++axis) {
+    index.push_back(state.code.resized(block_id(state, axis), tensor_of(state, parameter).index, is_signed));
+  }
+  return index;
+}
+
+access piece_access(kernel_state& state, std::int64_t parameter, const tile_shape& tile) {
+  const tile_shape piece = piece_of(parameter_of(state, parameter));
+  return tile_access(state, parameter, tile, piece, piece_index(state, parameter));
 }
 
 // All of one width, which the views ask for.
@@ -309,6 +319,20 @@ void emit_store(kernel_state& state, const instruction& i) {
   store_view(state, parameter, piece_access(state, parameter, piece), x);
 }
 
+// A tile of a piece with whole axes: there it has an index of its own, elsewhere it is as long as the piece.
+void emit_store_tile(kernel_state& state, const instruction& i) {
+  const std::int64_t parameter = i.attributes[0];
+  const program_parameter& form = parameter_of(state, parameter);
+  const tile_shape exact = state.exact_shape(i.operands[0]);
+  std::vector<code_value> index = piece_index(state, parameter);
+  std::size_t next = 1;
+  for (std::size_t axis = 0; axis < exact.size(); ++axis) {
+    if (form.has_whole(axis)) index[axis] = state.get(i.operands[next++], tensor_of(state, parameter).index);
+  }
+  const code_value x = to_memory(state, i.operands[0]);
+  store_view(state, parameter, tile_access(state, parameter, exact, exact, std::move(index)), x);
+}
+
 }  // namespace
 
 value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
@@ -426,6 +450,8 @@ void emit_memory(kernel_state& state, const instruction& i) {
       return emit_load_piece(state, i);
     case op::gather_rows:
       return state.set(i.results[0], from_memory(state, row_gather(state, i).emit(), state.type(i.results[0]).element));
+    case op::store_tile:
+      return emit_store_tile(state, i);
     default:
       return emit_store(state, i);
   }

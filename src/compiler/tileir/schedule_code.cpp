@@ -21,7 +21,7 @@ class block_loop {
     const code_value launched = launch_number(opcode::get_tile_block_id);
     for (std::size_t axis = 0; axis < rank(); ++axis) {
       state_.block_counts.push_back(blocks_on(axis));
-      if (!form_.facts.single_tile[axis]) several_.push_back(axis);
+      if (!has_one_block(axis)) several_.push_back(axis);
     }
     if (several_.empty() || !plan().persistent) {
       one_block(code_.resized(launched, index_, is_signed), body);
@@ -37,8 +37,10 @@ class block_loop {
   std::size_t rank() const { return static_cast<std::size_t>(form_.rank) + (is_shared_ ? 1 : 0); }
   code_value blocks_on(std::size_t axis) {
     if (is_shared_ && axis + 1 == rank()) return state_.tensors[static_cast<std::size_t>(output_)].sharers;
+    if (form_.has_whole(axis)) return code_.integer(index_, 1);
     return code_.resized(tile_count(state_, output_, axis, form_.piece[axis]), index_, is_signed);
   }
+  bool has_one_block(std::size_t axis) const { return form_.has_whole(axis) || form_.facts.single_tile[axis]; }
   const code_value& count(std::size_t axis) const { return state_.block_counts[axis]; }
 
   code_value divided(const code_value& a, const code_value& b) {
@@ -99,7 +101,7 @@ class block_loop {
   void set_ids(code_value left) {
     state_.block_ids.assign(rank(), {});
     for (std::size_t axis = rank(); axis-- > 0;) {
-      if (form_.facts.single_tile[axis]) state_.block_ids[axis] = code_.integer(index_, 0);
+      if (has_one_block(axis)) state_.block_ids[axis] = code_.integer(index_, 0);
     }
     std::vector<std::size_t> open = several_;
     if (plan().swizzle > 0 && open.size() > 1) {

@@ -504,6 +504,8 @@ const char* why_never_generated(ast::op which) {
     case require_equal:
     case require:
       return "gone when the program was checked";
+    case store_tile:
+      return "a random output has no whole axes";
     default:
       return nullptr;
   }

@@ -43,7 +43,99 @@ TEST_P(VerifyRule, IsFoundBroken) {
 
 constexpr auto f32 = dtype::f32;
 
+// Tiles of 8 columns of a piece of 4 whole rows, stored in a loop that the test spoils.
+struct tiled {
+  explicit tiled(module_builder& builder) : m(builder) {}
+
+  void store_in_loop(tile_value from, tile_value to, tile_value step) {
+    const auto k = m.for_begin(from, to, step);
+    m.store_tile(z, v, {k});
+    m.for_end();
+  }
+
+  module_builder& m;
+  parameter_index z = m.out(f32, {4, ast::dynamic_extent});
+  tile_value v = m.constant(f32, {4, 8}, 0), zero = m.index(0), one = m.index(1), tiles = m.tiles(z, 1, 8);
+};
+constexpr const char* loop_rule = "a tile index of store_tile is the variable of a loop over all tiles of its axis";
+
+TEST(Verify, AcceptsTilesOfAWholeAxis) {
+  module_builder m;
+  tiled t(m);
+  t.store_in_loop(t.zero, t.tiles, t.one);
+  EXPECT_EQ(rules_of(m.view()), "");
+}
+
 const damaged damaged_modules[] = {
+    {loop_rule, [](module_builder& m) { tiled(m).store_in_loop(m.index(1), m.index(5), m.index(1)); }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       t.store_in_loop(t.one, t.tiles, t.one);
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       t.store_in_loop(t.zero, t.tiles, m.index(2));
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       t.store_in_loop(t.zero, m.tiles(t.z, 1, 16), t.one);
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       t.store_in_loop(t.zero, m.tiles(t.z, 0, 8), t.one);
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       t.store_in_loop(t.zero, m.tiles(m.in(f32, {ast::dynamic_extent, ast::dynamic_extent}), 1, 8), t.one);
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       m.assign(t.tiles, t.one);
+       t.store_in_loop(t.zero, t.tiles, t.one);
+     }},
+    {loop_rule,
+     [](module_builder& m) {
+       tiled t(m);
+       m.for_begin(t.zero, t.tiles, t.one);
+       m.store_tile(t.z, t.v, {t.zero});
+       m.for_end();
+     }},
+    {"store_tile stands in one loop for each whole axis of the piece",
+     [](module_builder& m) {
+       tiled t(m);
+       m.for_begin(m.index(3));
+       t.store_in_loop(t.zero, t.tiles, t.one);
+       m.for_end();
+     }},
+    {"store_tile writes a piece with whole axes",
+     [](module_builder& m) { m.store_tile(m.out(f32, {4}), m.constant(f32, {4}, 0), {}); }},
+    {"store_tile writes an Out parameter",
+     [](module_builder& m) { m.store_tile(m.in_out(f32, {4}), m.constant(f32, {4}, 0), {}); }},
+    {"store_tile takes a tile and an index per whole axis",
+     [](module_builder& m) {
+       tiled t(m);
+       m.store_tile(t.z, t.v, {t.zero, t.zero});
+     }},
+    {"the tile is not of the parameter's type",
+     [](module_builder& m) {
+       tiled t(m);
+       m.store_tile(t.z, m.constant(f32, {5, 8}, 0), {t.zero});
+     }},
+    {"a tile index is an index of rank 0",
+     [](module_builder& m) {
+       tiled t(m);
+       m.store_tile(t.z, t.v, {t.v});
+     }},
+    {"the tile is not of the parameter's type",
+     [](module_builder& m) {
+       m.store(tiled(m).z, m.constant(f32, {4, 8}, 0));
+     }},
     {"an operand is no earlier value", [](module_builder& m) { m.record(op::copy, {{0}}, m.type(f32, {})); }},
     {"an operand is no earlier value", [](module_builder& m) { m.record(op::copy, {{-1}}, m.type(f32, {})); }},
     {"an operand is a record without a value",
@@ -269,7 +361,7 @@ const damaged damaged_modules[] = {
     {"the extents of a tile are numbers from 1 on",
      [](module_builder& m) { m.constant(f32, {ast::dynamic_extent}, 1); }},
     {"an extent names a symbol that the module lacks", [](module_builder& m) { m.type(f32, {ast::symbol_extent(0)}); }},
-    {"a piece's extents are numbers", [](module_builder& m) { m.out(f32, {ast::dynamic_extent}); }},
+    {"a piece's extents are numbers", [](module_builder& m) { m.in_out(f32, {ast::dynamic_extent}); }},
     {"a piece's extents are numbers", [](module_builder& m) { m.accum(f32, {ast::dynamic_extent}); }},
     {"an Accum's elements cannot be combined that way", [](module_builder& m) { m.accum(dtype::f16, {4}); }},
     {"an Accum's elements cannot be combined that way", [](module_builder& m) { m.accum(dtype::i16, {4}); }},
