@@ -168,8 +168,9 @@ class verifier {
                           at(end).attributes[2] == tile.extents[axis];
       check(counts, r.ordinal, "a tile index of store_tile is the variable of a loop over all tiles of its axis");
     }
-    const auto loops =
-        std::count_if(open_.begin(), open_.end(), [](const region& each) { return each.opened_by == op::for_begin; });
+    // All but branches, and the kernel's body.
+    const auto loops = std::count_if(open_.begin() + 1, open_.end(),
+                                     [](const region& each) { return each.opened_by != op::if_begin; });
     check(static_cast<std::size_t>(loops) + 1 == r.operands.size(), r.ordinal,
           "store_tile stands in one loop for each whole axis of the piece");
   }

@@ -66,6 +66,19 @@ TEST(Verify, AcceptsTilesOfAWholeAxis) {
   EXPECT_EQ(rules_of(m.view()), "");
 }
 
+TEST(Verify, AcceptsTilesOfAWholeAxisInBranches) {
+  module_builder m;
+  tiled t(m);
+  const auto k = m.for_begin(t.zero, t.tiles, t.one);
+  m.if_begin(m.compare(op::equal, k, t.zero));
+  m.store_tile(t.z, t.v, {k});
+  m.if_else();
+  m.store_tile(t.z, t.v, {k});
+  m.if_end();
+  m.for_end();
+  EXPECT_EQ(rules_of(m.view()), "");
+}
+
 const damaged damaged_modules[] = {
     {loop_rule, [](module_builder& m) { tiled(m).store_in_loop(m.index(1), m.index(5), m.index(1)); }},
     {loop_rule,
