@@ -10,12 +10,14 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include "support/fuzz/shrink.hpp"
 #include "support/fuzz/worker_processes.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
+#include "tilewright/runtime/runtime.hpp"
 
 using namespace tilewright;
 
@@ -28,6 +30,7 @@ constexpr const char* footer =
   interp          the interpreter with itself: with and without facts and simplify
   cpu             the code for this machine
   assemble:sm_90  Tile IR for an architecture, verified and taken by NVIDIA's assembler; nothing runs
+  cuda            the first GPU, with kernels from NVIDIA's assembler or from the disk cache
 Exact ops have to give the interpreter's bits, others lie within twice the bound of their row in the table of ops.
 Tensors have ragged extents, any strides, NaN, infinities and denormals, and lie next to pages that may not be touched.
 A kernel that fails is made small and printed, with its launch and the first element that is wrong. A seed gives the
@@ -40,6 +43,7 @@ struct fuzz_device {
   std::string name;
   compiler::target where = compiler::target::cpu;
   bool runs = true;
+  bool is_gpu_here = false;
 };
 
 [[noreturn]] void refuse(const char* what, std::string expected, std::string got) {
@@ -55,12 +59,14 @@ fuzz_device parse_device(const std::string& text) {
   if (text == "interp") return {text, compiler::target::interp, true};
   if (text == "cpu" && compiler::has_cpu_target()) return {text, compiler::target::cpu, true};
   if (text == "cpu") refuse("there is no cpu back end", "a build with LLVM, or interp", text);
+  // A parent must not start CUDA, which its children could not use then, so it does not know the architecture.
+  if (text == "cuda") return {text, compiler::target::sm_90, true, true};
   if (text.substr(0, assemble.size()) == assemble) {
     const std::string rest = text.substr(assemble.size());
     const auto where = compiler::target_named(rest.empty() ? "sm_90" : rest.substr(1));
     if (where && compiler::is_gpu(*where) && (rest.empty() || rest[0] == ':')) return {text, *where, false};
   }
-  refuse("a device is not known", "interp, cpu or assemble:sm_90", text);
+  refuse("a device is not known", "interp, cpu, assemble:sm_90 or cuda", text);
 }
 
 // Of a GPU's kernel: no axis that it could not move.
@@ -71,6 +77,12 @@ test::fuzz_case case_of(const fuzz_device& device, std::uint32_t seed) {
 }
 
 test::outcome judge(const fuzz_device& device, const test::fuzz_case& tested) {
+  if (device.is_gpu_here) {
+    test::outcome found = test::compare_on(cuda_device().engine(), tested);
+    // The context may be lost, so that another process has to go on.
+    if (found.what == test::outcome::kind::broken) throw std::runtime_error(found.reason);
+    return found;
+  }
   if (device.runs) return test::compare(tested, test::run_on_host(device.where));
   return test::make_image(tested, device.where);
 }
@@ -83,6 +95,19 @@ test::outcome outcome_of(const test::job_result& result) {
   if (result.is_late) return {test::outcome::kind::endless, result.text};
   if (!result.has_ended || result.text.empty()) return {test::outcome::kind::broken, result.text};
   return {static_cast<test::outcome::kind>(result.text[0] - '0'), result.text.substr(1)};
+}
+
+// Whether a GPU is there can be asked in a child only.
+void require_gpu() {
+  std::string missing;
+  bool is_given = false;
+  test::run_jobs(
+      {}, [&](std::uint64_t&) { return !std::exchange(is_given, true); },
+      [&](std::uint64_t) { return cuda_device().name(); },
+      [&](const test::job_result& result) {
+        if (!result.has_ended) missing = result.text;
+      });
+  if (!missing.empty()) refuse("there is no GPU", "a machine with a GPU and its driver", missing);
 }
 
 // In a child, as a kernel may crash.
@@ -122,6 +147,7 @@ class fuzz_run {
   }
 
   bool run() {
+    if (device_.is_gpu_here) require_gpu();
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const test::job_options options{.processes = arguments_.jobs > 0 ? arguments_.jobs : std::max(cores, 1)};
     test::run_jobs(
@@ -129,7 +155,8 @@ class fuzz_run {
         [&](std::uint64_t seed) { return as_text(judge(device_, case_of(device_, static_cast<std::uint32_t>(seed)))); },
         [&](const test::job_result& result) { note(static_cast<std::uint32_t>(result.job), outcome_of(result)); });
     if (!arguments_.is_quiet) fmt::print(stderr, "\n");
-    const auto end = clock_type::now() + std::chrono::seconds(60);  // of making kernels small, all together
+    const auto shrink_time = std::chrono::duration<double>(arguments_.shrink_seconds);  // of all together
+    const auto end = clock_type::now() + std::chrono::duration_cast<clock_type::duration>(shrink_time);
     for (const auto& [seed, found] : failures_) tell(seed, found, end);
     sum_up();
     return failed_ == 0;
@@ -169,7 +196,7 @@ class fuzz_run {
     test::failure shown{case_of(device_, seed), found};
     constexpr int most_tries = 600;
     const auto judge_small = [&](const test::fuzz_case& tried) { return judge_apart(device_, tried); };
-    if (!arguments_.keeps_size) shown = test::shrink_alike(shown, judge_small, end, most_tries);
+    if (arguments_.shrink_seconds > 0) shown = test::shrink_alike(shown, judge_small, end, most_tries);
     fmt::print("\nFAILED on {}: {}\n{}", device_.name, shown.found.reason, test::to_text(shown.tested));
     std::fflush(stdout);
   }
@@ -217,7 +244,10 @@ CLI::App* add_fuzz_command(CLI::App& program, FuzzArguments& arguments) {
   command->add_option("--seconds", arguments.seconds, "Start no kernel after this time; 0 is no limit")
       ->check(CLI::NonNegativeNumber);
   command->add_option("-j,--jobs", arguments.jobs, "Processes; 0 is one for each core")->check(CLI::Range(0, 1024));
-  command->add_flag("--as-found", arguments.keeps_size, "Print a kernel that fails as it is, not a smaller one");
+  command
+      ->add_option("--shrink", arguments.shrink_seconds, "Make kernels that fail small for so long; 0: print as found")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--ops", arguments.lists_ops, "Print how often each op was generated");
   command->add_flag("--quiet", arguments.is_quiet, "No progress on stderr");
   command->footer(footer);

@@ -14,9 +14,9 @@ struct FuzzArguments {
   std::uint32_t seed = 0;
   std::uint64_t count = 1000;
   std::string device = "cpu", seeds_file;
-  double seconds = 0;
+  double seconds = 0, shrink_seconds = 60;
   int jobs = 0;
-  bool keeps_size = false, lists_ops = false, is_quiet = false;
+  bool lists_ops = false, is_quiet = false;
 };
 
 CLI::App* add_fuzz_command(CLI::App& program, FuzzArguments& arguments);

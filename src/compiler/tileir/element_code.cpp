@@ -99,7 +99,7 @@ class element_op {
       case op::minimum: return has_floats() ? binary(opcode::minf, {}, 1) : binary(opcode::mini, {sign()});
       case op::maximum: return has_floats() ? binary(opcode::maxf, {}, 1) : binary(opcode::maxi, {sign()});
       case op::pow: return binary(opcode::fpowf);
-      case op::atan2: return binary(opcode::atan2);
+      case op::atan2: return angle();
       case op::multiply_high: return multiply_high();
       case op::bit_and: return binary(opcode::andi);
       case op::bit_or: return binary(opcode::ori);
@@ -123,6 +123,33 @@ class element_op {
   code_value absolute() {
     if (has_floats()) return unary(opcode::absf);
     return sign() == signedness::is_signed ? unary(opcode::absi) : a();
+  }
+
+  // NVIDIA's assembler (13.4.92) folds the angle of the point (0, 0) to NaN, so that (1, 0) or (-1, 0) is asked for.
+  code_value angle() {
+    const code_value zero = number(0);
+    const code_value is_origin =
+        code_.both(code_.compare_floats(equal, ordered, a(), zero), code_.compare_floats(equal, ordered, b(), zero));
+    const type_tag word = a().element == type_tag::f64   ? type_tag::i64
+                          : a().element == type_tag::f32 ? type_tag::i32
+                                                         : type_tag::i16;
+    const code_value bits = code_.tile_op(opcode::bitcast, word, b().shape, {b().number});
+    const code_value one = code_.tile_op(opcode::bitcast, word, b().shape, {number(bits_of_one(a().element)).number});
+    const code_value unit = code_.either(bits, one);
+    operands_[1] = code_.select(is_origin, code_.tile_op(opcode::bitcast, b().element, b().shape, {unit.number}), b());
+    return binary(opcode::atan2);
+  }
+  static std::uint64_t bits_of_one(type_tag element) {
+    switch (element) {
+      case type_tag::f64:
+        return 0x3ff0000000000000;
+      case type_tag::f32:
+        return 0x3f800000;
+      case type_tag::bf16:
+        return 0x3f80;
+      default:
+        return 0x3c00;  // f16
+    }
   }
 
   // Narrow floats are computed in f32, as everywhere.
@@ -274,6 +301,12 @@ class element_op {
   }
   code_value to_bool() {
     if (from_ == dtype::boolean) return a();
+    if (from_ == dtype::bf16) {
+      // By its bits: NVIDIA's assembler (13.4.92) rejects its own comparison of a bf16 whose bits were an f16's.
+      const code_value bits = code_.tile_op(opcode::bitcast, type_tag::i16, a().shape, {a().number});
+      operands_[0] = code_.both(bits, code_.splat(type_tag::i16, bits.shape, 0x7fff));
+      from_ = dtype::u16;
+    }
     const code_value zero = number(0);
     return has_floats() ? code_.compare_floats(not_equal, unordered, a(), zero)
                         : code_.compare(not_equal, signedness::is_unsigned, a(), zero);

@@ -31,6 +31,7 @@ class entry {
       state_.status = static_cast<value_number>(types_.size() - 1);
     }
     code_.reserve_parameters(types_.size());
+    find_flattened(state_);
     emit_launch_control(state_);
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (is_tensor(p)) assume_facts(p);
@@ -95,6 +96,8 @@ class entry {
     tensor_state& tensor = state_.tensors[p];
     const tensor_facts& facts = parameter(p).facts;
     const type_id index = state_.ids.tile(tensor.index);
+    tensor.ends_on_vectors = ends_on_vectors(p);
+    if (tensor.is_flattened) return assume_extents(p, index);
     tensor.base = assume_divisible(tensor.base, state_.ids.pointer_tile(tensor.element), facts.alignment_bytes);
     for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
       code_value &extent = tensor.extents[axis], &stride = tensor.strides[axis];
@@ -109,22 +112,39 @@ class entry {
         stride.number = assume_divisible(stride.number, index, facts.stride_divisor[axis]);
       }
     }
-    tensor.ends_on_vectors = ends_on_vectors(p);
+  }
+  // Of a tensor whose alignment is not told.
+  void assume_extents(std::size_t p, type_id index) {
+    tensor_state& tensor = state_.tensors[p];
+    for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+      code_value& extent = tensor.extents[axis];
+      const index_t fixed = parameter(p).fixed_extents[axis];
+      if (fixed > 0) extent = code_.integer(tensor.index, fixed);
+      if (fixed <= 0) extent.number = assume_not_negative(extent.number, index);
+    }
   }
 
+  // Whether an axis with steps of one element, which need not be the last, is known and holds whole groups.
   bool ends_on_vectors(std::size_t p) const {
     const program_parameter& form = parameter(p);
-    if (form.rank == 0) return true;
-    const auto last = static_cast<std::size_t>(form.rank - 1);
     const std::int64_t vector = 16 / info(form.element).size_bytes;
-    const index_t fixed = form.fixed_extents[last];
-    const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(p, last);
-    const auto ends_on_vector = [&](std::int64_t piece) { return rounded_up(piece) == piece || piece % vector == 0; };
-    bool ends = divisor % vector == 0 && (form.has_whole(last) || ends_on_vector(form.piece[last]));
+    bool is_known = form.rank == 0;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(form.rank); ++axis) {
+      if (!form.facts.unit_stride[axis]) continue;
+      const index_t fixed = form.fixed_extents[axis];
+      const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(p, axis);
+      if (divisor % vector != 0 || !stores_whole_groups(p, axis, vector)) return false;
+      is_known = true;
+    }
+    return is_known;
+  }
+  bool stores_whole_groups(std::size_t p, std::size_t axis, std::int64_t vector) const {
+    const auto is_whole = [&](std::int64_t extent) { return rounded_up(extent) == extent || extent % vector == 0; };
+    bool all = parameter(p).has_whole(axis) || is_whole(parameter(p).piece[axis]);
     for_each_instruction(state_.source.entry, [&](const instruction& i) {
-      if (is_tile_of(i, p)) ends = ends && ends_on_vector(state_.type(i.operands[0]).extents[last]);
+      if (is_tile_of(i, p)) all = all && is_whole(state_.type(i.operands[0]).extents[axis]);
     });
-    return ends;
+    return all;
   }
   static bool is_tile_of(const instruction& i, std::size_t p) {
     return i.op == op::store_tile && i.attributes[0] == static_cast<std::int64_t>(p);
@@ -177,8 +197,20 @@ class entry {
   void find_ordered() {
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (parameter(p).kind != parameter_kind::in_out) continue;
-      state_.tensors[p].is_ordered = accesses(state_.source.entry, static_cast<std::int64_t>(p)) > 1;
+      const auto position = static_cast<std::int64_t>(p);
+      state_.tensors[p].is_ordered = accesses(state_.source.entry, position) > 1;
+      state_.tensors[p].is_read_after_store = is_read_after_store(position);
     }
+  }
+
+  // A load by TMA does not see what was stored without it, nor the other way round, unless something waits for it.
+  bool is_read_after_store(std::int64_t parameter) const {
+    bool is_stored = false, is_read = false;
+    for_each_instruction(state_.source.entry, [&](const instruction& i) {
+      if (i.op == op::store && i.attributes[0] == parameter) is_stored = true;
+      if (i.op == op::load_piece && i.attributes[0] == parameter && is_stored) is_read = true;
+    });
+    return is_read;
   }
 
   // One inside a loop counts as several.

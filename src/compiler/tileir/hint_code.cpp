@@ -108,7 +108,8 @@ std::optional<attribute> access_hints(kernel_state& state, std::int64_t paramete
   hint_list hints(state);
   hints.add("latency", own.latency > 0 || !is_load ? own.latency : plan.all.latency);
   std::int8_t tma = own.tma >= 0 ? own.tma : plan.all.tma;
-  if (kind == access_kind::store && !state.tensors[at].ends_on_vectors) tma = 0;
+  const tensor_state& tensor = state.tensors[at];
+  if ((kind == access_kind::store && !tensor.ends_on_vectors) || tensor.is_read_after_store) tma = 0;
   if (is_view) hints.add_choice("allow_tma", tma);
   return hints.take(attribute_tag::dictionary);
 }

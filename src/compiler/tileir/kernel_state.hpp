@@ -27,6 +27,8 @@ struct tensor_state {
   std::vector<code_value> extents, strides;
   code_value sharers;            // of an Accum: the grid's extent on the axis behind its own
   bool ends_on_vectors = false;  // rows, and rows of pieces, are whole groups of 16 bytes
+  bool is_flattened = false;     // its tiles reach a reshape that merges axes
+  bool is_read_after_store = false;
   type_id view_type = 0;
   value_number view = 0;
   std::vector<tensor_view_use> uses;
@@ -99,6 +101,9 @@ code_value masked(kernel_state& state, const code_value& x, std::int64_t exact_e
 void find_deferred(kernel_state& state);
 // A sum of a deferred product as one fma; false if it has none.
 bool emit_contracted(kernel_state& state, const instruction& i);
+
+// Finds the tensors that the assembler must not know to be aligned.
+void find_flattened(kernel_state& state);
 
 // ---- The parts, by what they emit
 void emit_element_wise(kernel_state& state, const instruction& i);

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "compiler/tileir/emit.hpp"
+#include "support/fuzz/gpu_launch.hpp"
 #include "support/fuzz/program_types.hpp"
 #include "support/fuzz/value_facts.hpp"
 #include "tilewright/base/error.hpp"
@@ -132,10 +133,21 @@ outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault ou
   return judged([&] { return compare_runs(tested, run, outputs); });
 }
 
+outcome compare_on(detail::device_engine& gpu, const fuzz_case& tested) {
+  const back_end_run run = [&](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
+    for (const int parameter : launch_on(gpu, source, launch.arguments(), launch.grid(), &faults).overwritten) {
+      require_internal(false, ("the kernel wrote around parameter " + std::to_string(parameter)).c_str());
+    }
+  };
+  return judged([&] {
+    (void)compiler::tileir::emit(prepared(tested, tile_launch(tested.source, tested.launch)), gpu.target());
+    return compare_runs(tested, run, after_fault::anything);
+  });
+}
+
 outcome make_image(const fuzz_case& tested, compiler::target where) {
   return judged([&] {
-    const tile_launch launch(tested.source, tested.launch);
-    const program source = prepared(tested, launch);
+    const program source = prepared(tested, tile_launch(tested.source, tested.launch));
     (void)compiler::tileir::emit(source, where);  // which may refuse
     return taken([&] { (void)compiler::emit(source, where); });
   });

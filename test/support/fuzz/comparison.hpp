@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/device_engine.hpp"
 #include "support/fuzz/random_program.hpp"
 #include "support/fuzz/tile_launch.hpp"
 
@@ -46,6 +47,9 @@ enum class after_fault : std::uint8_t { as_interpreted, anything };
 
 // A back end that refuses what the checks and the launch let through is broken.
 outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault outputs = after_fault::as_interpreted);
+
+// On a GPU, which must not write around a tensor either. What the emitter refuses is refused.
+outcome compare_on(detail::device_engine& gpu, const fuzz_case& tested);
 
 // Makes an image and runs nothing: NVIDIA's assembler has to take whatever the emitter gives it.
 outcome make_image(const fuzz_case& tested, compiler::target where);

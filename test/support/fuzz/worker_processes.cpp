@@ -84,7 +84,10 @@ class worker {
     std::string text;
     if (read_all(from_child_, &head, sizeof head)) {
       text.resize(head.size);
-      if (read_all(from_child_, text.data(), head.size)) return {job_, head.has_ended != 0, std::move(text), false};
+      if (read_all(from_child_, text.data(), head.size)) {
+        if (head.has_ended == 0) stop();
+        return {job_, head.has_ended != 0, std::move(text), false};
+      }
     }
     return {job_, false, stop(), false};
   }

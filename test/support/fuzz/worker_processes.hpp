@@ -22,7 +22,7 @@ struct job_options {
 };
 
 // next(job) names the next job or gives false; work(job) runs in a child, done(result) here, in any order. What work
-// throws is told as text where it is a std::exception, else as a child that was aborted.
+// throws is told as text where it is a std::exception, else as a child that was aborted; another child goes on.
 void run_jobs(const job_options& options, const std::function<bool(std::uint64_t& job)>& next,
               const std::function<std::string(std::uint64_t job)>& work,
               const std::function<void(const job_result& result)>& done);

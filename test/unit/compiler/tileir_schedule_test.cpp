@@ -287,6 +287,57 @@ TEST(TileirSchedule, WritesNoHintThatIsNotSet) {
   EXPECT_EQ(text.find("num_cta"), std::string::npos) << text;
 }
 
+// A copy of 4 x 8 floats into a dense output whose unit axis is given, with an extent that 16 divides or not.
+std::string dense_copy_text(std::size_t unit_axis, bool in_sixteens) {
+  program_builder p(2);
+  const int x = p.in(dtype::f32, 2), z = p.out(dtype::f32, {4, 8});
+  p.store(z, p.load(x, type_of(dtype::f32, {4, 8})));
+  compiler::program source = p.result();
+  compiler::tensor_facts& facts = source.parameters[1].facts;
+  facts.unit_stride[unit_axis] = true;
+  facts.in_sixteens[unit_axis] = in_sixteens;
+  return to_text(tileir::emit(source, target::sm_90));
+}
+
+TEST(TileirSchedule, StoresByTmaOnlyWhereTheUnitAxisHoldsWholeGroups) {
+  for (const std::size_t unit_axis : {0U, 1U}) {
+    EXPECT_EQ(count_of(dense_copy_text(unit_axis, true), "allow_tma = false"), 0);
+    EXPECT_EQ(count_of(dense_copy_text(unit_axis, false), "allow_tma = false"), 1);
+  }
+}
+
+TEST(TileirSchedule, ReadsAPieceThatWasStoredByTheSameWay) {
+  program_builder p(1);
+  const value_type tile = type_of(dtype::f32, {16});
+  const int z = p.in_out(dtype::f32, {16}), again = p.out(dtype::f32, {16});
+  p.store(z, p.constant(tile, 1.0));
+  p.store(again, p.value(op::load_piece, tile, {}, {z}));
+  compiler::program source = p.result();
+  for (compiler::program_parameter& each : source.parameters) {
+    each.facts.unit_stride[0] = each.facts.in_sixteens[0] = true;
+  }
+  const std::string text = to_text(tileir::emit(source, target::sm_90));
+  EXPECT_EQ(count_of(text, "allow_tma = false"), 2) << text;  // the store and the load of z
+}
+
+// What is told of alignment where a reshape joins rows, or only drops an axis of one.
+TEST(TileirSchedule, TellsNoAlignmentOfRowsThatAReshapeJoins) {
+  const auto told = [](const std::vector<std::int32_t>& to) {
+    program_builder p(1);
+    const int x = p.in(dtype::f32, 3), z = p.out(dtype::f32, to);
+    const value_id rows = p.load(x, type_of(dtype::f32, {1, 4, 8}), {p.index(0), p.index(0), p.index(0)});
+    const value_id twice = p.value(op::add, type_of(dtype::f32, {1, 4, 8}), {rows, rows});
+    p.store(z, p.value(op::reshape, type_of(dtype::f32, to), {twice}));
+    compiler::program source = p.result();
+    source.parameters[0].facts.alignment_bytes = 64;
+    return count_of(to_text(tileir::emit(source, target::sm_90)), "div_by<64>");
+  };
+  EXPECT_EQ(told({32}), 0);
+  EXPECT_EQ(told({4, 8}), 1);
+  EXPECT_EQ(told({4, 4, 2}), 1);
+  EXPECT_EQ(told({8, 4}), 0);
+}
+
 TEST(TileirSchedule, WritesHintsOfTheKernelByArchitecture) {
   const schedule plan = {.num_ctas = 2, .occupancy = 3, .workers = 8};
   EXPECT_EQ(count_of(copy_text(plan),
