@@ -198,7 +198,7 @@ TEST_F(TilewrightCommand, FuzzesKernelsAndCountsThem) {
                                 HasSubstr("never: a program has no Dims"), HasSubstr("reduce_sum")));
   EXPECT_THAT(fuzzed.err, HasSubstr("20 of 20 kernels"));
   EXPECT_EQ(run("fuzz --device tpu").code, 2);
-  EXPECT_THAT(run("fuzz --device assemble:cpu").err, HasSubstr("interp, cpu or assemble:sm_90"));
+  EXPECT_THAT(run("fuzz --device assemble:cpu").err, HasSubstr("interp, cpu, assemble:sm_90 or cuda"));
 }
 
 TEST_F(TilewrightCommand, RefusesToFuzzNothing) {
