@@ -56,6 +56,8 @@ class traffic_counter {
     for (const instruction& next : code.body) {
       if (next.op == op::for_begin) {
         visit_loop(next, weight);
+      } else if (next.op == op::while_begin) {
+        visit_while(next, weight);
       } else if (next.op == op::if_begin) {
         visit_branch(next, weight);
       } else {
@@ -80,6 +82,14 @@ class traffic_counter {
       known_[at(body.arguments[0])] = *from + *step * static_cast<index_t>(static_cast<__int128>(rounds) * i / sample);
       visit(body, weight * static_cast<double>(rounds) / static_cast<double>(sample));
     }
+  }
+
+  // Data ends it: counted as one round.
+  void visit_while(const instruction& loop, double weight) {
+    for (const value_id carried : loop.blocks[0].arguments) known_[at(carried)] = {};
+    for (const value_id result : loop.results) known_[at(result)] = {};
+    unknown_loops_.insert(&loop);
+    visit(loop.blocks[0], weight);
   }
 
   void visit_branch(const instruction& branch, double weight) {

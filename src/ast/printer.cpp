@@ -41,8 +41,9 @@ class printer {
 
  private:
   void print(const record& r) {
-    const bool closes = r.which == op::for_end || r.which == op::if_else || r.which == op::if_end;
-    const bool opens = r.which == op::for_begin || r.which == op::if_begin || r.which == op::if_else;
+    const bool divides = r.which == op::if_else || r.which == op::while_condition;
+    const bool closes = divides || r.which == op::for_end || r.which == op::while_end || r.which == op::if_end;
+    const bool opens = divides || r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin;
     if (closes && depth_ > 0) --depth_;
     text_.append(static_cast<std::size_t>(2 * depth_), ' ');
     if (opens && depth_ < 40) ++depth_;

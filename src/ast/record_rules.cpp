@@ -320,6 +320,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return store_tile_rule(module, r, operands);
     case op::if_begin:
       return operands[0].rank == 0 ? nullptr : "the condition of if_ has rank 0";
+    case op::while_condition:
+      return operands[0].rank == 0 ? nullptr : "the condition of while_ has rank 0";
     case op::for_begin:
       if (r.attributes[0] != 0 && r.attributes[0] != 1) return "for_begin's attribute is 0 or 1";
       return std::all_of(operands.begin(), operands.end(), [](const tile_type& t) { return t.rank == 0; })

@@ -25,7 +25,8 @@ class verifier {
   struct region {
     int id;
     op opened_by;
-    bool has_else;
+    bool has_middle;     // if_else or while_condition came by
+    std::int32_t first;  // the record that opened it
   };
   struct value {
     int type;    // no_type: the record has no value
@@ -103,7 +104,7 @@ class verifier {
 
   // ---- Code
   void check_code() {
-    open_.push_back({.id = 0, .opened_by = op::if_end, .has_else = false});
+    open_.push_back({.id = 0, .opened_by = op::if_end, .has_middle = false, .first = -1});
     is_open_.push_back(true);
     record_reader reader(module_);
     record r;
@@ -186,8 +187,9 @@ class verifier {
     return used.type != no_type;
   }
 
-  void enter(op opened_by, bool has_else) {
-    open_.push_back({.id = static_cast<int>(is_open_.size()), .opened_by = opened_by, .has_else = has_else});
+  void enter(op opened_by, bool has_middle, std::int32_t first) {
+    open_.push_back(
+        {.id = static_cast<int>(is_open_.size()), .opened_by = opened_by, .has_middle = has_middle, .first = first});
     is_open_.push_back(true);
   }
   void leave() {
@@ -197,21 +199,40 @@ class verifier {
 
   void follow_structure(const record& r) {
     const region innermost = open_.back();
-    if (r.which == op::for_begin || r.which == op::if_begin) {
-      enter(r.which, false);
+    if (r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin) {
+      enter(r.which, false, r.ordinal);
       if (r.which == op::for_begin) values_.back().region = open_.back().id;  // the loop variable
     } else if (r.which == op::for_end) {
       check(innermost.opened_by == op::for_begin, r.ordinal, "for_end closes no loop");
       if (innermost.opened_by == op::for_begin) leave();
+    } else if (r.which == op::while_condition) {
+      const bool fits = innermost.opened_by == op::while_begin && !innermost.has_middle;
+      check(fits, r.ordinal, "while_condition belongs to no while_");
+      open_.back().has_middle = open_.back().has_middle || fits;
+    } else if (r.which == op::while_end) {
+      const bool fits = innermost.opened_by == op::while_begin && innermost.has_middle;
+      check(fits, r.ordinal, "while_end closes no while_ that has a condition");
+      if (fits) leave();
+    } else if (r.which == op::assign) {
+      check_assignment(r);
     } else if (r.which == op::if_else) {
-      const bool fits = innermost.opened_by == op::if_begin && !innermost.has_else;
+      const bool fits = innermost.opened_by == op::if_begin && !innermost.has_middle;
       check(fits, r.ordinal, "if_else belongs to no if_");
       if (!fits) return;
       leave();
-      enter(op::if_begin, true);
+      enter(op::if_begin, true, innermost.first);
     } else if (r.which == op::if_end) {
       check(innermost.opened_by == op::if_begin, r.ordinal, "if_end closes no if_");
       if (innermost.opened_by == op::if_begin) leave();
+    }
+  }
+
+  // A condition of while_ changes nothing that was there before it.
+  void check_assignment(const record& r) {
+    for (const region& around : open_) {
+      const bool is_in_condition = around.opened_by == op::while_begin && !around.has_middle;
+      const bool is_own = r.operands.empty() || r.operands[0] > around.first;
+      check(!is_in_condition || is_own, r.ordinal, "the condition of while_ assigns a variable made before it");
     }
   }
 

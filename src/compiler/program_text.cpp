@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "compiler/loops.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/bounds_report.hpp"
 
@@ -123,6 +124,7 @@ class printer {
 
   void print(const instruction& next, int depth) {
     if (next.op == ast::op::for_begin) return print_loop(next, depth);
+    if (next.op == ast::op::while_begin) return print_while(next, depth);
     if (next.op == ast::op::if_begin) return print_branch(next, depth);
     std::string text = results_text(next) + ast::info(next.op).name;
     if (!next.operands.empty()) text += fmt::format(" {}", joined(next.operands));
@@ -139,11 +141,23 @@ class printer {
     const block& body = loop.blocks[0];
     std::string text = fmt::format("{}for %{} = %{} to %{} step %{}", results_text(loop), body.arguments[0],
                                    loop.operands[0], loop.operands[1], loop.operands[2]);
-    for (std::size_t i = 1; i < body.arguments.size(); ++i) {
-      text += fmt::format("{}%{} = %{}", i == 1 ? " carrying " : ", ", body.arguments[i], loop.operands[i + 2]);
-    }
-    line(depth, text + (loop.attributes[0] != 0 ? " reduction" : ""));
+    line(depth, text + carried_text(loop) + (loop.attributes[0] != 0 ? " reduction" : ""));
     print(body, depth + 1);
+  }
+
+  void print_while(const instruction& loop, int depth) {
+    line(depth, results_text(loop) + "while" + carried_text(loop));
+    print(loop.blocks[0], depth + 1);
+  }
+
+  static std::string carried_text(const instruction& loop) {
+    const block& body = loop.blocks[0];
+    std::string text;
+    for (std::size_t i = 0; i < loop.results.size(); ++i) {
+      text += fmt::format("{}%{} = %{}", i == 0 ? " carrying " : ", ", body.arguments[first_carried(loop) + i],
+                          loop.operands[first_initial(loop) + i]);
+    }
+    return text;
   }
 
   void print_branch(const instruction& branch, int depth) {

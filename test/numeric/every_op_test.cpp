@@ -154,6 +154,17 @@ class every_op {
       m_.for_end();
       count(variable);
     }
+    if (which == op::while_begin) {
+      const tile_value variable = m_.copy(a_), other = m_.copy(b_), rounds = m_.copy(m_.index(0));
+      m_.while_begin();
+      m_.while_condition(m_.compare(op::less, rounds, m_.index(3)));
+      const tile_value before = m_.copy(variable);
+      m_.assign(variable, other);
+      m_.assign(other, before);
+      m_.assign(rounds, m_.binary(op::add, rounds, m_.index(1)));
+      m_.while_end();
+      count(variable);
+    }
     if (which == op::if_begin) {
       const tile_value variable = m_.undefined(element_, whole_);
       m_.if_begin(m_.compare(op::equal, m_.block_id(0), m_.index(0)));

@@ -94,6 +94,9 @@ class module_builder {
     return for_begin(from, to, step, reduction);
   }
   void for_end() { record(op::for_end, {}, ast::no_type); }
+  void while_begin() { record(op::while_begin, {}, ast::no_type); }
+  void while_condition(tile_value condition) { record(op::while_condition, {condition}, ast::no_type); }
+  void while_end() { record(op::while_end, {}, ast::no_type); }
   void if_begin(tile_value condition) { record(op::if_begin, {condition}, ast::no_type); }
   void if_else() { record(op::if_else, {}, ast::no_type); }
   void if_end() { record(op::if_end, {}, ast::no_type); }

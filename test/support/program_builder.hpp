@@ -120,6 +120,28 @@ class program_builder {
     append(std::move(made));
     return results;
   }
+  // condition(carried values) returns a scalar bool, body(carried values) the next carried values.
+  template <class Condition, class Body>
+  std::vector<value_id> while_loop(const std::vector<value_id>& initial, Condition condition, Body body) {
+    compiler::instruction made{
+        .op = ast::op::while_begin, .operands = initial, .results = {}, .attributes = {}, .blocks = {}, .location = {}};
+    const std::vector<value_id> carried = copies_of(initial);
+    made.results = copies_of(initial);
+    compiler::block inner = nested([&] {
+      append({.op = ast::op::while_condition,
+              .operands = {condition(carried)},
+              .results = {},
+              .attributes = {},
+              .blocks = {},
+              .location = {}});
+      return body(carried);
+    });
+    inner.arguments = carried;
+    made.blocks = {std::move(inner)};
+    const std::vector<value_id> results = made.results;
+    append(std::move(made));
+    return results;
+  }
   // Each branch returns its values, equally many and of equal types.
   template <class Then, class Else>
   std::vector<value_id> branch(value_id condition, Then then_branch, Else else_branch) {

@@ -252,6 +252,33 @@ TEST_F(EveryTileirOp, InLoopsAndBranchesIsAccepted) {
   accept(p, op::for_begin, dtype::f32);
 }
 
+TEST_F(EveryTileirOp, InWhileLoopsIsAccepted) {
+  program_builder p(2);
+  const int x = p.in(dtype::f32, 2), y = p.in_out(dtype::f32, {4, 5});
+  const value_type tile = type_of(dtype::f32, {4, 5});
+  const value_id count = p.value(op::tiles, type_of(dtype::index), {}, {x, 1, 5});
+  const auto is_less = [&](value_id a, value_id b) { return p.value(op::less, type_of(dtype::boolean), {a, b}); };
+  const auto sums = p.while_loop(
+      {p.index(0), p.constant(tile, 0)},
+      [&](const std::vector<value_id>& carried) { return is_less(carried[0], count); },
+      [&](const std::vector<value_id>& carried) {
+        const value_id piece = p.value(op::load_piece, tile, {}, {y});
+        const auto inner = p.while_loop(
+            {carried[0], piece}, [&](const std::vector<value_id>& now) { return is_less(now[0], p.index(7)); },
+            [&](const std::vector<value_id>& now) {
+              p.store(y, now[1]);
+              const value_id next = p.like(op::add, {now[0], p.index(1)});
+              return std::vector{next, p.like(op::add, {now[1], p.load(x, tile, {p.block_id(0), carried[0]})})};
+            });
+        return std::vector{p.like(op::add, {carried[0], p.index(1)}), p.like(op::add, {carried[1], inner[1]})};
+      });
+  p.store(y, sums[1]);
+  accept(p, op::while_begin, dtype::f32);
+  const compiler::program& made = p.result();
+  const std::string bytes = write(compiler::tileir::emit(made, compiler::target::sm_90));
+  EXPECT_EQ(assemble(tools(), bytes, *made.module).cubin.substr(1, 3), "ELF");
+}
+
 // ---- What is refused, and where ------------------------------------------------------------------------------------
 TEST(TileirEmission, RefusesWhatMixesRoundedLanesWithElements) {
   const auto refusal = [](op which, const shape& from, const shape& to, const std::vector<std::int64_t>& attributes) {

@@ -292,7 +292,7 @@ class shown_text {
   // ---- Theirs
   void take_theirs(std::string& line, shown_operation& made) {
     const std::string& op = made.mnemonic;
-    if (op == "for") return take_their_loop(line, made);
+    if (op == "for" || op == "loop") return take_their_loop(line, made);
     if (op == "reduce" || op == "scan") take_their_fold(line, made);
     if (op == "constant") {
       const std::vector<std::string> number = words_of(cut_bracket(line, line.find('<'), '<', '>'), " :");
@@ -328,10 +328,10 @@ class shown_text {
     made.words.erase(at + 1);
   }
 
-  // "%i in (%a to %b, step %c) : type iter_values(%x = %y) -> (types) {"
+  // "%i in (%a to %b, step %c) : type iter_values(%x = %y) -> (types) {", or "iter_values(%x = %y) : types -> types {"
   void take_their_loop(const std::string& line, shown_operation& made) {
     std::vector<std::string> arguments;
-    std::string bounds = line.substr(0, line.find(" : "));
+    const std::string bounds = made.mnemonic == "loop" ? "" : line.substr(0, line.find(" : "));
     for (const std::string& word : words_of(bounds)) {
       if (word[0] == '%' && arguments.empty())
         arguments.push_back(word);

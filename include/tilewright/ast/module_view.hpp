@@ -42,7 +42,8 @@ struct parameter_record {
 //   header = op | operand count << 8 | type << 16        type: index into types, or `no_type`
 // A record's ordinal is the id of its value; operands name earlier values by id. A value is a *variable*: `assign`
 // gives it a new value, `copy` makes another variable, so loops and branches need no joins here (bind makes SSA form).
-// for_begin ... for_end and if_begin ... if_else ... if_end nest.
+// for_begin ... for_end, while_begin ... while_condition ... while_end and if_begin ... if_else ... if_end nest.
+// Between while_begin and while_condition no variable made before is assigned.
 //
 // Operands and attributes by op, where the table's counts do not say it all (e: an extent as above):
 //   scalar       attribute: parameter index                extent, tiles   attributes: parameter, axis[, e of the tile]

@@ -65,6 +65,9 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(undefined, structure, 0, 0, any, stated, exact, "-", 1, "a variable that both branches of if_ assign")              \
   X(for_begin, structure, 3, 1, index, scalar_index, exact, "for", 1, "loop from a up to, without, b by step")          \
   X(for_end, structure, 0, 0, none, none, exact, "continue", 1, "end of the innermost loop")                            \
+  X(while_begin, structure, 0, 0, none, none, exact, "loop", 1, "loop whose rounds begin with the condition")             \
+  X(while_condition, structure, 1, 0, boolean, none, exact, "break", 1, "end of the condition: another round where it holds") \
+  X(while_end, structure, 0, 0, none, none, exact, "continue", 1, "end of the innermost while_")                        \
   X(if_begin, structure, 1, 0, boolean, none, exact, "if", 1, "then branch, taken when the scalar condition holds")     \
   X(if_else, structure, 0, 0, none, none, exact, "yield", 1, "else branch of the innermost if_")                        \
   X(if_end, structure, 0, 0, none, none, exact, "yield", 1, "end of the innermost if_")                                 \

@@ -177,10 +177,24 @@ class recorder {
     for (int i = 0; i < counts_.count; ++i) {
       if (counts_.items[i].value == value) counts_.items[i].value = -1;
     }
+    if (value < condition_from_) break_rule(diagnostics::error_condition_of_while_assigns);
+    if (value < least_assigned_) least_assigned_ = value;
     for (int depth = depth_; depth > 0; --depth) {
       if (loop_variables_[depth] == value) break_rule(diagnostics::error_loop_variable_is_assigned);
     }
   }
+
+  // While a condition of while_ is recorded, whose first record has this number, no earlier variable is assigned. Gives
+  // the number to go back to.
+  constexpr int set_condition_from(int record) {
+    const int before = condition_from_;
+    condition_from_ = record;
+    return before;
+  }
+  // The least variable that was assigned since it was set to "none".
+  static constexpr int none_assigned = 0x7fffffff;
+  constexpr int least_assigned() const { return least_assigned_; }
+  constexpr void set_least_assigned(int value) { least_assigned_ = value; }
 
   // ---- Outputs: one bit for each parameter that was stored on the path up to here.
   constexpr unsigned long long stored() const { return stored_; }
@@ -278,6 +292,7 @@ class recorder {
   static constexpr unsigned slot_count = 61;
   int after_last_[slot_count] = {};
   int depth_ = 0, regions_ = 0, loops_ = 0, too_deep_ = 0;
+  int condition_from_ = 0, least_assigned_ = none_assigned;
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};
   int loop_ends_[depth_mask + 1] = {};

@@ -10,6 +10,8 @@ enum trace_rule : int {
   error_tile_is_used_outside_the_loop_or_branch_that_made_it,
   error_loop_variable_is_assigned,
   error_break_or_return_out_of_a_traced_loop,
+  error_condition_of_while_assigns,
+  error_while_assigns_nothing,
   error_loops_and_branches_nest_too_deeply,
   error_output_is_stored_twice,
   error_output_is_stored_inside_a_loop,

@@ -47,8 +47,11 @@ struct block {
 //   for_begin  is a whole loop: operands from, to, step, then the initial carried values; blocks[0].arguments are the
 //              loop variable and the carried values, its yields the next carried values; results are the last ones.
 //              Attribute 0: 1 for .reduction(). step >= 1; no iteration when from >= to: results = initial values.
+//   while_begin  is a whole loop: operands are the initial carried values; blocks[0].arguments are the carried values,
+//              its yields the next ones; results are those that the condition refused. One while_condition stands in
+//              the block itself: before it the condition, after it the body.
 //   if_begin   is a whole branch: operand the condition; blocks[0] then, blocks[1] else; both yield the results.
-//   for_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur;
+//   for_end, while_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur;
 //   require_equal only until it is checked.
 //   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
 //   constant   attributes: ONE 64-bit word: an f64's bits for floating elements (already rounded to the element), else
@@ -64,7 +67,7 @@ struct block {
 struct instruction {
   ast::op op = ast::op::constant;
   std::vector<value_id> operands;
-  std::vector<value_id> results;  // one, but for loops and branches (any), what writes pieces (none)
+  std::vector<value_id> results;  // one, but for loops and branches (any), what writes pieces, while_condition (none)
   std::vector<std::int64_t> attributes;
   std::vector<block> blocks;
   source_location location;

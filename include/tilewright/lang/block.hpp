@@ -101,6 +101,14 @@ class Block {
     return lang::make_range(*trace_, from, to, step, where);
   }
 
+  // A loop of the running kernel: while condition(), asked before each round, body(). Both are lambdas without
+  // parameters, `[&] { ... }`; the body assigns what the condition depends on. A loop that never ends hangs its launch.
+  template <class Condition, class Body>
+  constexpr void while_(const Condition& condition, const Body& body,
+                        ast::source_place where = ast::source_place()) const {
+    lang::while_loop(*trace_, condition, body, where);
+  }
+
  private:
   friend struct lang::parameter_access;
   constexpr Block(ast::recorder* trace, int) : trace_(trace) {}

@@ -18,6 +18,16 @@ struct condition_of_if {
   static_assert(IsScalar, "if_ needs a condition of rank 0; for tiles use select(condition, a, b)");
   static_assert(IsBool, "if_ needs a bool condition, such as a comparison gives");
 };
+template <bool IsTraced, bool IsScalar, bool IsBool, class Condition>
+struct condition_of_while {
+  static_assert(IsTraced, "while_ needs a traced condition; for a constant one write a C++ loop, which unrolls");
+  static_assert(IsScalar, "while_ needs a condition of rank 0; for tiles reduce it: reduce_max over each axis");
+  static_assert(IsBool, "while_ needs a bool condition, such as a comparison gives");
+};
+template <bool GivesNothing, class Body>
+struct body_of_while {
+  static_assert(GivesNothing, "the body of while_ gives nothing; assign to tiles made before the loop");
+};
 template <bool HasElse, bool AreTiles, bool SameTypes, class Then, class Else>
 struct branches_of_if {
   static_assert(HasElse, "an if_ that gives a value needs an else branch");
@@ -207,6 +217,35 @@ constexpr void if_statement(ast::recorder& trace, int condition, const Then& the
   const unsigned long long stored_else = traced_branch(trace, otherwise);
   trace.add(ast::op::if_end, nullptr, 0);
   join_stores(trace, stored_then, stored_else);
+}
+
+// What b.while_() is: a region in which the condition is recorded, then the body.
+template <class Condition, class Body>
+constexpr void while_loop(ast::recorder& trace, const Condition& condition, const Body& body, ast::source_place where) {
+  using asked = decltype(condition());
+  using check = condition_check<asked>;
+  if constexpr (!check::ok) {
+    (void)sizeof(
+        diagnostics::condition_of_while<check::traced, check::scalar, check::boolean, diagnostics::show<asked>>);
+  } else if constexpr (!same<decltype(body()), void>) {
+    (void)sizeof(diagnostics::body_of_while<false, diagnostics::show<decltype(body())>>);
+  } else {
+    trace.at(where);
+    const std::int32_t location = trace.location();
+    const int begin = trace.add(ast::op::while_begin, nullptr, 0);
+    trace.enter(begin);
+    const int outer = trace.set_condition_from(begin);
+    trace.add(ast::op::while_condition, nullptr, 1, access::use(condition()));
+    trace.set_condition_from(outer);
+    const int assigned_before = trace.least_assigned();
+    trace.set_least_assigned(ast::recorder::none_assigned);
+    body();
+    const int assigned = trace.least_assigned();
+    if (assigned > begin) trace.break_rule_at(location, diagnostics::error_while_assigns_nothing);
+    trace.set_least_assigned(assigned < assigned_before ? assigned : assigned_before);
+    trace.leave(true);
+    trace.add(ast::op::while_end, nullptr, 0);
+  }
 }
 
 }  // namespace lang

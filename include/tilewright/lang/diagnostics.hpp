@@ -40,6 +40,10 @@ struct broken_rule {
   static_assert(Rule != error_loop_variable_is_assigned, "a loop variable is assigned; the range alone moves it");
   static_assert(Rule != error_break_or_return_out_of_a_traced_loop,
                 "break or return out of a traced loop; end the range earlier, or use if_ or select");
+  static_assert(Rule != error_condition_of_while_assigns,
+                "the condition of while_ assigns a tile made before it; the body assigns, the condition only asks");
+  static_assert(Rule != error_while_assigns_nothing,
+                "the body of while_ assigns no tile made before it, so its condition never changes");
   static_assert(Rule != error_loops_and_branches_nest_too_deeply, "loops and branches nest too deeply");
   static_assert(Rule != error_output_is_stored_twice, "an output is stored twice on one path");
   static_assert(Rule != error_output_is_stored_inside_a_loop,

@@ -99,11 +99,13 @@ void binder::find_assignments() {
   while (cursor.next(next)) {
     switch (next.op) {
       case ast::op::for_begin:
+      case ast::op::while_begin:
       case ast::op::if_begin:
         open.push_back({regions_.size(), next.ordinal});
         regions_.emplace_back();
         break;
       case ast::op::for_end:
+      case ast::op::while_end:
       case ast::op::if_end:
         require_internal(!open.empty(), "a module closes a region that it did not open");
         open.pop_back();
@@ -126,9 +128,14 @@ void binder::visit(const record& next) {
   const source_location here{next.ordinal};
   switch (next.op) {
     case ast::op::for_begin:
+    case ast::op::while_begin:
       return open_loop(next);
+    case ast::op::while_condition:
+      return ask_condition(next);
     case ast::op::for_end:
-      return close_loop();
+      return close_loop(ast::op::for_begin);
+    case ast::op::while_end:
+      return close_loop(ast::op::while_begin);
     case ast::op::if_begin:
       return open_branch(next);
     case ast::op::if_else:
@@ -153,12 +160,14 @@ void binder::visit(const record& next) {
 void binder::open_loop(const record& next) {
   const source_location here{next.ordinal};
   region opened{.owner = {}, .ordinal = next.ordinal, .assigned = regions_[next_region_++], .before = {}, .body = {}};
-  opened.owner.op = ast::op::for_begin;
+  opened.owner.op = next.op;
   opened.owner.location = here;
-  opened.owner.attributes = {next.attributes[0]};
+  opened.owner.attributes.assign(next.attributes.begin(), next.attributes.end());
   for (const std::int32_t bound : next.operands) opened.owner.operands.push_back(use(bound, here));
-  opened.body.arguments.push_back(new_value(index_type));
-  current_[at(next.ordinal)] = opened.body.arguments.front();
+  if (next.op == ast::op::for_begin) {
+    opened.body.arguments.push_back(new_value(index_type));
+    current_[at(next.ordinal)] = opened.body.arguments.front();
+  }
   for (const int variable : opened.assigned) {
     // A variable with no value yet starts as zero: nothing reads that zero in a module that lang made.
     if (current_[at(variable)] == no_value) current_[at(variable)] = make_constant(declared_type(variable), 0, here);
@@ -171,8 +180,15 @@ void binder::open_loop(const record& next) {
   open_.push_back(std::move(opened));
 }
 
-void binder::close_loop() {
-  require_internal(!open_.empty() && open_.back().owner.op == ast::op::for_begin, "for_end closes no loop");
+void binder::ask_condition(const record& next) {
+  require_internal(!open_.empty() && open_.back().owner.op == ast::op::while_begin, "while_condition is in no while_");
+  const region& loop = open_.back();
+  require_internal(current_values(loop.assigned) == loop.body.arguments, "the condition of a while_ assigns");
+  plain(next);
+}
+
+void binder::close_loop(ast::op opened_by) {
+  require_internal(!open_.empty() && open_.back().owner.op == opened_by, "the end of a loop closes none");
   region closed = std::move(open_.back());
   open_.pop_back();
   closed.body.yields = current_values(closed.assigned);

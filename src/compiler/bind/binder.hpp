@@ -34,7 +34,8 @@ class binder {
 
   void visit(const record& next);
   void open_loop(const record& next);
-  void close_loop();
+  void ask_condition(const record& next);
+  void close_loop(ast::op opened_by);
   void open_branch(const record& next);
   void open_else();
   void close_branch();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "compiler/loops.hpp"
 #include "compiler/type_text.hpp"
 
 namespace tilewright::compiler {
@@ -30,26 +31,28 @@ class overhang_analysis {
   // `report` is off while a loop's carried values still grow, so that each fault is told once.
   void visit(const instruction& next, bool report) {
     report_ = report;
-    if (next.op == ast::op::for_begin) return visit_loop(next, report);
+    if (is_loop(next)) return visit_loop(next, report);
     if (next.op == ast::op::if_begin) return visit_branch(next, report);
     if (!next.results.empty()) of(next.results[0]) = static_cast<axes>(transfer(next) & wide_axes(next.results[0]));
   }
 
   void visit_loop(const instruction& loop, bool report) {
     const block& body = loop.blocks[0];
-    for (std::size_t i = 1; i < body.arguments.size(); ++i) of(body.arguments[i]) = of(loop.operands[i + 2]);
+    const std::size_t first = first_carried(loop), initial = first_initial(loop);
+    const auto carried_at = [&](std::size_t i) -> axes& { return of(body.arguments[first + i]); };
+    for (std::size_t i = 0; i < loop.results.size(); ++i) carried_at(i) = of(loop.operands[initial + i]);
     for (bool has_grown = true; has_grown;) {
       visit(body, false);
       has_grown = false;
-      for (std::size_t i = 1; i < body.arguments.size(); ++i) {
-        axes& carried = of(body.arguments[i]);
-        const axes joined = carried | of(body.yields[i - 1]);
+      for (std::size_t i = 0; i < loop.results.size(); ++i) {
+        axes& carried = carried_at(i);
+        const axes joined = carried | of(body.yields[i]);
         has_grown = has_grown || joined != carried;
         carried = joined;
       }
     }
     if (report) visit(body, true);
-    for (std::size_t i = 0; i < loop.results.size(); ++i) of(loop.results[i]) = of(body.arguments[i + 1]);
+    for (std::size_t i = 0; i < loop.results.size(); ++i) of(loop.results[i]) = carried_at(i);
   }
 
   void visit_branch(const instruction& branch, bool report) {

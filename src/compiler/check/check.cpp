@@ -67,6 +67,8 @@ class bounds_checker {
 
   void visit(instruction& next) {
     if (next.op == op::for_begin) return visit_loop(next);
+    if (next.op == op::while_begin) return visit_while(next);
+    if (next.op == op::while_condition) return forms_.conclude(next.operands[0], true, facts_);
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
@@ -115,6 +117,13 @@ class bounds_checker {
     const std::size_t outer = facts_.size();
     const auto length = subtract(forms_.exact_form_of(loop.operands[1]), forms_.exact_form_of(loop.operands[0]));
     if (const auto fact = length ? add(*length, number(-1)) : std::nullopt) facts_.push_back(*fact);
+    visit(loop.blocks[0]);
+    facts_.resize(outer);
+  }
+
+  // The condition holds in the rest of its block. Of what the loop carries nothing else is known.
+  void visit_while(instruction& loop) {
+    const std::size_t outer = facts_.size();
     visit(loop.blocks[0]);
     facts_.resize(outer);
   }

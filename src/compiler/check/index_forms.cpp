@@ -92,10 +92,10 @@ linear index_forms::make_form(value_id value) {
 }
 
 linear index_forms::form_of_argument(value_id value) {
-  const place& from = places_[static_cast<std::size_t>(value)];
-  if (from.loop == nullptr || from.position != 0) return any_of_type(value);  // carried values are not followed
-  const linear first = exact_form_of(from.loop->operands[0]);
-  const auto last = add(exact_form_of(from.loop->operands[1]), number(-1));
+  const instruction* loop = counted_by(value);
+  if (loop == nullptr) return any_of_type(value);  // carried values are not followed
+  const linear first = exact_form_of(loop->operands[0]);
+  const auto last = add(exact_form_of(loop->operands[1]), number(-1));
   return last ? atoms_.free(value, first, *last, false) : any_of_type(value);
 }
 

@@ -44,7 +44,7 @@ class index_forms {
   // The loop that counts with `value`, if one does.
   const instruction* counted_by(value_id value) const {
     const place& from = places_[static_cast<std::size_t>(value)];
-    return from.position == 0 ? from.loop : nullptr;
+    return from.position == 0 && from.loop != nullptr && from.loop->op == ast::op::for_begin ? from.loop : nullptr;
   }
 
  private:

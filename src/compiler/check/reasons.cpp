@@ -31,6 +31,7 @@ class cause_finder {
       case op::gather_rows:
         return "it depends on data loaded from parameter " + std::to_string(made.attributes[0]);
       case op::for_begin:
+      case op::while_begin:
         return carried;
       case op::if_begin:
         return first_of({made.blocks[0].yields, made.blocks[1].yields}, made, value);

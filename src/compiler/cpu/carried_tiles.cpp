@@ -6,6 +6,7 @@
 
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/structure.hpp"
+#include "compiler/loops.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -31,7 +32,11 @@ bool is_position_wise(op which) {
 class room_sharing {
  public:
   room_sharing(const kernel_state& state, const instruction& loop, std::size_t slot)
-      : state_(state), body_(loop.blocks[0]), slot_(slot), present_(body_.arguments[slot + 1]) {
+      : state_(state),
+        loop_(loop),
+        body_(loop.blocks[0]),
+        slot_(slot),
+        present_(body_.arguments[first_carried(loop) + slot]) {
     mark(body_);
   }
 
@@ -43,6 +48,10 @@ class room_sharing {
       return i.results.size() == 1 && i.results[0] == next;
     });
     if (defined_by == body_.body.end() || !defined_by->blocks.empty() || !reads_in_place(*defined_by)) return false;
+    // What the condition refuses is the loop's result, so it is not overwritten before the condition was asked.
+    const bool is_in_condition =
+        loop_.op == op::while_begin && static_cast<std::size_t>(defined_by - body_.body.begin()) < condition_of(loop_);
+    if (is_in_condition) return false;
     for (auto later = defined_by + 1; later != body_.body.end(); ++later) {
       if (reads(*later)) return false;
     }
@@ -89,6 +98,7 @@ class room_sharing {
   }
 
   const kernel_state& state_;
+  const instruction& loop_;
   const block& body_;
   std::size_t slot_;
   value_id present_;
@@ -105,14 +115,15 @@ class carried_loop {
       if (is_tile(slot)) {
         enter(slot);
       } else {
-        initial.push_back(state_.scalars[at(i_.operands[slot + 3])]);
+        initial.push_back(state_.scalars[at(i_.operands[first_initial(i_) + slot])]);
       }
     }
-    assign(i_.results, over_range(initial));
+    assign(i_.results, i_.op == op::for_begin ? over_range(initial) : while_it_holds(initial));
   }
 
  private:
   std::size_t slots() const { return i_.results.size(); }
+  value_id present(std::size_t slot) const { return body_.arguments[first_carried(i_) + slot]; }
   bool is_tile(std::size_t slot) const { return state_.type(i_.results[slot]).rank != 0; }
   // Iterations are counted: with a step over 1 the variable itself could pass the greatest number.
   values over_range(const values& initial) {
@@ -130,12 +141,29 @@ class carried_loop {
         state_.number(0), code.select(is_any, count, state_.number(0)), 1, initial,
         [&](ir::value n, const values& carried) { return iteration(code.add(from, code.multiply(n, step)), carried); });
   }
+  values while_it_holds(const values& initial) {
+    const std::span<const instruction> all(body_.body);
+    const std::size_t asked = condition_of(i_);
+    return state_.code.loop_while(
+        initial,
+        [&](const values& carried) {
+          const remembering_scope scope(state_);
+          assign(body_.arguments, carried);
+          emit_instructions(state_, all.first(asked));
+          return state_.scalars[at(all[asked].operands[0])];
+        },
+        [&](const values&) {
+          const remembering_scope scope(state_);
+          emit_instructions(state_, all.subspan(asked + 1));
+          return next_values();
+        });
+  }
   std::int64_t& offset(value_id id) { return state_.offsets[at(id)]; }
 
   void enter(std::size_t slot) {
     const std::int64_t room = offset(i_.results[slot]);
-    offset(body_.arguments[slot + 1]) = room;
-    store_tile(state_, i_.operands[slot + 3], room);
+    offset(present(slot)) = room;
+    store_tile(state_, i_.operands[first_initial(i_) + slot], room);
     if (room_sharing(state_, i_, slot).is_safe()) offset(body_.yields[slot]) = room;
   }
 
@@ -150,7 +178,12 @@ class carried_loop {
     const remembering_scope scope(state_);
     state_.scalars[at(body_.arguments[0])] = n;
     assign(std::span(body_.arguments).subspan(1), carried);
-    emit_block(state_, body_);
+    emit_instructions(state_, body_.body);
+    return next_values();
+  }
+
+  // The end of an iteration.
+  values next_values() {
     leave();
     values next;
     for (std::size_t slot = 0; slot < slots(); ++slot) {
@@ -166,7 +199,7 @@ class carried_loop {
     for (std::size_t slot = 0; slot < slots(); ++slot) {
       if (!is_tile(slot)) continue;
       const value_id next = body_.yields[slot];
-      if (next == body_.arguments[slot + 1]) continue;
+      if (next == present(slot)) continue;
       const bool is_settled = state_.home(next) == value_home::stored && state_.plan.definition(next) != nullptr;
       if (is_settled) {
         if (offset(next) != offset(i_.results[slot])) moves.emplace_back(offset(next), slot);
@@ -195,7 +228,7 @@ void emit_loop(kernel_state& state, const instruction& i) { carried_loop(state, 
 void emit_branch(kernel_state& state, const instruction& i) {
   const auto emit_side = [&](const block& side) {
     const remembering_scope scope(state);
-    emit_block(state, side);
+    emit_instructions(state, side.body);
     values scalars;
     for (std::size_t n = 0; n < i.results.size(); ++n) {
       if (state.type(i.results[n]).rank == 0) {

@@ -426,6 +426,34 @@ void module_builder::loop(value from, value to, std::int64_t step, const std::fu
   });
 }
 
+module_builder::values module_builder::loop_while(const values& carried,
+                                                  const std::function<value(const values&)>& condition,
+                                                  const std::function<values(const values&)>& body) {
+  auto& builder = raw().builder;
+  llvm::BasicBlock* before = builder.GetInsertBlock();
+  llvm::BasicBlock* head = raw().add_block("while");
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  std::vector<llvm::PHINode*> variables;
+  values current;
+  for (const value initial : carried) {
+    variables.push_back(builder.CreatePHI(unwrap(initial)->getType(), 2));
+    variables.back()->addIncoming(unwrap(initial), before);
+    current.push_back(value(variables.back()));
+  }
+  const value holds = condition(current);
+  llvm::BasicBlock* inside = raw().add_block("round");
+  llvm::BasicBlock* after = raw().add_block("after_while");
+  builder.CreateCondBr(unwrap(holds), inside, after);
+  builder.SetInsertPoint(inside);
+  const values next = body(current);
+  require_internal(next.size() == carried.size(), "a loop's body changes the number of carried values");
+  for (std::size_t n = 0; n < next.size(); ++n) variables[n]->addIncoming(unwrap(next[n]), builder.GetInsertBlock());
+  builder.CreateBr(head);
+  builder.SetInsertPoint(after);
+  return current;
+}
+
 module_builder::values module_builder::branch(value condition, const std::function<values()>& then,
                                               const std::function<values()>& otherwise) {
   std::int64_t known = 0;

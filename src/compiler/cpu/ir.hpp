@@ -165,6 +165,9 @@ class module_builder {
               const std::function<values(value i, const values& carried)>& body);
   // Without carried values.
   void loop(value from, value to, std::int64_t step, const std::function<void(value i)>& body);
+  // while (condition(carried)) carried = body(carried); gives what the condition refused.
+  values loop_while(const values& carried, const std::function<value(const values& carried)>& condition,
+                    const std::function<values(const values& carried)>& body);
   values branch(value condition, const std::function<values()>& then, const std::function<values()>& otherwise);
   void branch(value condition, const std::function<void()>& then);
   void branch_rarely(value condition, const std::function<void()>& then);  // keeps `then` out of the way

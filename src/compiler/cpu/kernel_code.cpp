@@ -48,7 +48,7 @@ kernel_code make_kernel_code(const program& source, int vector_bytes) {
                      .scratch_bytes = plan.scratch_bytes};
   code.loop(code.first(), code.last(), 1, [&](ir::value block) {
     split_block_number(state, block);
-    emit_block(state, source.entry);
+    emit_instructions(state, source.entry.body);
   });
   code.finish();
   return {std::move(code), state.scratch_bytes};

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/cpu/reshape_map.hpp"
+#include "compiler/loops.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -20,6 +21,7 @@ bool is_always_stored(op which) {
     case op::mma:
     case op::cat:
     case op::for_begin:
+    case op::while_begin:
     case op::if_begin:
       return true;
     default:
@@ -108,7 +110,7 @@ class planner {
     for (const value_id id : body.arguments) define(id, nullptr, loop);
     for (const instruction& i : body.body) {
       for (const value_id id : i.results) define(id, &i, loop);
-      const int inner = i.op == op::for_begin ? ++loops_ : loop;
+      const int inner = is_loop(i) ? loop_numbers_[&i] = ++loops_ : loop;
       for (const block& next : i.blocks) define(next, inner);
       if (i.results.size() == 1 && i.blocks.empty()) facts_[at(i.results[0])].cost = cost_of(i);
     }
@@ -135,8 +137,8 @@ class planner {
     const int loop = current_loop_;
     for (const value_id id : body.yields) use(id, nullptr, &body);
     for (auto i = body.body.rbegin(); i != body.body.rend(); ++i) {
-      if (i->op == op::for_begin) {
-        current_loop_ = loop_number(*i);
+      if (is_loop(*i)) {
+        current_loop_ = loop_numbers_.at(&*i);
         decide(i->blocks[0]);
         current_loop_ = loop;
         for (const value_id id : i->operands) use(id, &*i, &*i);
@@ -146,8 +148,6 @@ class planner {
       decide(*i);
     }
   }
-  int loop_number(const instruction& loop) const { return facts_[at(loop.blocks[0].arguments[0])].loop; }
-
   void decide(const instruction& i) {
     const bool is_tile = i.results.size() == 1 && type(i.results[0]).rank != 0;
     if (is_tile && i.blocks.empty()) {
@@ -242,6 +242,7 @@ class planner {
   kernel_plan plan_;
   std::vector<value_facts> facts_;
   std::map<value_id, const instruction*> reduction_user_;
+  std::map<const instruction*, int> loop_numbers_;
   int loops_ = 0, current_loop_ = 0;
 };
 

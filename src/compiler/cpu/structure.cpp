@@ -143,6 +143,7 @@ void emit_stored(kernel_state& state, const instruction& i) {
 void emit_instruction(kernel_state& state, const instruction& i) {
   switch (i.op) {
     case op::for_begin:
+    case op::while_begin:
       return emit_loop(state, i);
     case op::if_begin:
       return emit_branch(state, i);
@@ -216,8 +217,8 @@ void emit_store(kernel_state& state, const instruction& i) {
       });
 }
 
-void emit_block(kernel_state& state, const block& body) {
-  for (const instruction& i : body.body) emit_instruction(state, i);
+void emit_instructions(kernel_state& state, std::span<const instruction> code) {
+  for (const instruction& i : code) emit_instruction(state, i);
 }
 
 }  // namespace tilewright::compiler

@@ -7,6 +7,7 @@
 
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
+#include "compiler/loops.hpp"
 #include "compiler/report_fault.hpp"
 #include "compiler/scalar_semantics.hpp"
 
@@ -45,7 +46,7 @@ void block_run::run(std::int64_t block) {
   execute(source_.entry.body);
 }
 
-void block_run::execute(const std::vector<instruction>& body) {
+void block_run::execute(std::span<const instruction> body) {
   for (const instruction& i : body) execute(i);
 }
 
@@ -55,6 +56,7 @@ void block_run::execute(const instruction& i) {
   switch (i.op) {
     case op::scalar: std::memcpy(result(i).memory, words(i.attributes[0]), result(i).bytes()); return;
     case op::for_begin: loop(i); return;
+    case op::while_begin: while_loop(i); return;
     case op::if_begin: branch(i); return;
 
     case op::block_id: set_index(i, block_id_[at(i.attributes[0])]); return;
@@ -95,8 +97,9 @@ void block_run::execute(const instruction& i) {
     case op::equal: case op::not_equal: case op::select: case op::fma: case op::cast: case op::bitcast:
       element_wise(i); return;
 
-    case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
-    case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
+    case op::copy: case op::assign: case op::undefined: case op::for_end:
+    case op::while_condition: case op::while_end: case op::if_else: case op::if_end:
+    case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them, or its loop sees to it
   }
 }
 // clang-format on
@@ -121,6 +124,20 @@ void block_run::loop(const instruction& i) {
     value(body.arguments[0]).as<std::int64_t>()[0] = from + static_cast<std::int64_t>(n) * step;
     copy_values(std::span(body.arguments).subspan(1), i.results);
     execute(body.body);
+    copy_values(i.results, body.yields);
+  }
+}
+
+void block_run::while_loop(const instruction& i) {
+  const block& body = i.blocks[0];
+  const std::span all(body.body);
+  const std::size_t asked = condition_of(i);
+  copy_values(i.results, i.operands);
+  for (;;) {
+    copy_values(body.arguments, i.results);
+    execute(all.first(asked));
+    if (!operand(all[asked], 0).as<bool>()[0]) return;
+    execute(all.subspan(asked + 1));
     copy_values(i.results, body.yields);
   }
 }

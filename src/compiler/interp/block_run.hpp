@@ -30,9 +30,10 @@ class block_run {
   void run(std::int64_t block);  // row-major over the grid
 
  private:
-  void execute(const std::vector<instruction>& body);
+  void execute(std::span<const instruction> body);
   void execute(const instruction& i);
   void loop(const instruction& i);
+  void while_loop(const instruction& i);
   void branch(const instruction& i);
   void copy_values(std::span<const value_id> to, std::span<const value_id> from);
 

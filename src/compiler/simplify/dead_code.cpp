@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/loops.hpp"
+
 namespace tilewright::compiler {
 namespace {
 
@@ -35,7 +37,10 @@ class dead_code_removal {
         for (const value_id operand : next.operands) keep(operand);
         return true;
       case op::for_begin:
+      case op::while_begin:
         return mark_loop(next);
+      case op::while_condition:
+        return false;  // its loop keeps it
       case op::if_begin:
         return mark_branch(next);
       default:
@@ -61,29 +66,43 @@ class dead_code_removal {
   }
 
   // A carried value lives when its result or the value itself does; that may make others live in turn.
+  // A while_ whose results nobody reads, and that stores nothing, goes as any loop does: then nobody waits for its end.
   bool mark_loop(const instruction& loop) {
     const block& body = loop.blocks[0];
+    const std::size_t initial = first_initial(loop), carried = first_carried(loop);
     bool stores = false, has_grown = true, is_needed = false;
     std::vector<bool> is_kept(loop.results.size(), false);
     while (has_grown) {
       has_grown = false;
       for (std::size_t i = 0; i < loop.results.size(); ++i) {
-        if (is_kept[i] || !(is_live(loop.results[i]) || is_live(body.arguments[i + 1]))) continue;
+        if (is_kept[i] || !(is_live(loop.results[i]) || is_live(body.arguments[carried + i]))) continue;
         is_kept[i] = has_grown = is_needed = true;
         keep(loop.results[i]);
-        keep(body.arguments[i + 1]);
+        keep(body.arguments[carried + i]);
         keep(body.yields[i]);
-        keep(loop.operands[i + 3]);
+        keep(loop.operands[initial + i]);
       }
+      if (stores || is_needed) has_grown = keep_condition(loop) || has_grown;
+      const bool stored_before = stores;
       if (has_grown || !stores) stores = mark(body) || stores;
+      has_grown = has_grown || stores != stored_before;  // then the condition is kept, too
       for (std::size_t i = 0; i < loop.results.size(); ++i) {
-        has_grown = has_grown || (!is_kept[i] && is_live(body.arguments[i + 1]));
+        has_grown = has_grown || (!is_kept[i] && is_live(body.arguments[carried + i]));
       }
     }
     if (stores || is_needed) {
-      for (std::size_t i = 0; i < 3; ++i) keep(loop.operands[i]);
+      for (std::size_t i = 0; i < initial; ++i) keep(loop.operands[i]);
     }
     return stores;
+  }
+
+  // Whether it was not kept already.
+  bool keep_condition(const instruction& loop) {
+    if (loop.op != op::while_begin) return false;
+    const value_id asked = loop.blocks[0].body[condition_of(loop)].operands[0];
+    const bool is_new = !is_live(asked);
+    keep(asked);
+    return is_new;
   }
 
   // ---- Sweeping
@@ -94,7 +113,7 @@ class dead_code_removal {
 
   // Trims loops and branches on the way.
   bool keeps(instruction& next) {
-    if (ast::writes_piece(next.op)) return true;
+    if (ast::writes_piece(next.op) || next.op == op::while_condition) return true;
     if (next.blocks.empty()) return is_live(next.results[0]);
     bool has_body = false;
     for (block& inner : next.blocks) sweep(inner);
@@ -104,23 +123,24 @@ class dead_code_removal {
   }
 
   void trim(instruction& owner) {
-    const bool is_loop = owner.op == op::for_begin;
+    const bool carries = is_loop(owner);
+    const std::size_t initial = first_initial(owner), carried = first_carried(owner);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < owner.results.size(); ++i) {
       if (!is_live(owner.results[i])) continue;
       owner.results[kept] = owner.results[i];
       for (block& inner : owner.blocks) inner.yields[kept] = inner.yields[i];
-      if (is_loop) {
-        owner.operands[kept + 3] = owner.operands[i + 3];
-        owner.blocks[0].arguments[kept + 1] = owner.blocks[0].arguments[i + 1];
+      if (carries) {
+        owner.operands[initial + kept] = owner.operands[initial + i];
+        owner.blocks[0].arguments[carried + kept] = owner.blocks[0].arguments[carried + i];
       }
       ++kept;
     }
     owner.results.resize(kept);
     for (block& inner : owner.blocks) inner.yields.resize(kept);
-    if (!is_loop) return;
-    owner.operands.resize(kept + 3);
-    owner.blocks[0].arguments.resize(kept + 1);
+    if (!carries) return;
+    owner.operands.resize(initial + kept);
+    owner.blocks[0].arguments.resize(carried + kept);
   }
 
   static bool stores_anything(const block& code) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "compiler/loops.hpp"
 #include "compiler/simplify/fold.hpp"
 
 namespace tilewright::compiler {
@@ -41,8 +42,11 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
   switch (next.op) {
     case op::for_begin:
       return rewrite_loop(std::move(next), kept);
+    case op::while_begin:
+      return rewrite_carrying(std::move(next), kept);
     case op::if_begin:
       return rewrite_branch(std::move(next), kept);
+    case op::while_condition:
     case op::combine:
       kept.push_back(std::move(next));
       return;
@@ -152,12 +156,17 @@ void rewriter::rewrite_loop(instruction loop, std::vector<instruction>& kept) {
     }
     return inline_block(body, loop.results, kept);
   }
+  rewrite_carrying(std::move(loop), kept);
+}
+
+void rewriter::rewrite_carrying(instruction loop, std::vector<instruction>& kept) {
+  block& body = loop.blocks[0];
   carry_unchanged_values(loop);
   note_stores(body);  // a load at the start of the body also sees what its end stored
   rewrite_inner(body);
   note_stores(body);
   for (std::size_t i = 0; i < loop.results.size(); ++i) {
-    may_find_more_ = may_find_more_ || body.yields[i] == body.arguments[i + 1];
+    may_find_more_ = may_find_more_ || body.yields[i] == body.arguments[first_carried(loop) + i];
   }
   kept.push_back(std::move(loop));
 }
@@ -165,22 +174,23 @@ void rewriter::rewrite_loop(instruction loop, std::vector<instruction>& kept) {
 // A carried value that its loop gives back as it came is the initial one, inside and after.
 void rewriter::carry_unchanged_values(instruction& loop) {
   block& body = loop.blocks[0];
+  const std::size_t initial = first_initial(loop), carried = first_carried(loop);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < loop.results.size(); ++i) {
-    if (body.yields[i] == body.arguments[i + 1]) {
-      replace(body.arguments[i + 1], loop.operands[i + 3]);
-      replace(loop.results[i], loop.operands[i + 3]);
+    if (body.yields[i] == body.arguments[carried + i]) {
+      replace(body.arguments[carried + i], loop.operands[initial + i]);
+      replace(loop.results[i], loop.operands[initial + i]);
       continue;
     }
     loop.results[kept] = loop.results[i];
-    loop.operands[kept + 3] = loop.operands[i + 3];
-    body.arguments[kept + 1] = body.arguments[i + 1];
+    loop.operands[initial + kept] = loop.operands[initial + i];
+    body.arguments[carried + kept] = body.arguments[carried + i];
     body.yields[kept] = body.yields[i];
     ++kept;
   }
   loop.results.resize(kept);
-  loop.operands.resize(kept + 3);
-  body.arguments.resize(kept + 1);
+  loop.operands.resize(initial + kept);
+  body.arguments.resize(carried + kept);
   body.yields.resize(kept);
 }
 

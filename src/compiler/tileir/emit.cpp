@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/tileir/emit.hpp"
 
+#include <utility>
+
+#include "compiler/loops.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/schedule_code.hpp"
@@ -106,6 +109,8 @@ class kernel_emitter {
   void visit(const instruction& i) {
     switch (i.op) {
       case op::for_begin: return loop(i);
+      case op::while_begin: return while_loop(i);
+      case op::while_condition: return break_unless(i);
       case op::if_begin: return branch(i);
       case op::constant: return;  // written where it is used
       case op::scalar: case op::block_id: case op::block_count: case op::extent: case op::tiles:
@@ -127,7 +132,8 @@ class kernel_emitter {
       case op::shift_right: case op::less: case op::less_equal: case op::greater: case op::greater_equal:
       case op::equal: case op::not_equal: case op::select: case op::fma: case op::cast: case op::bitcast:
         return emit_element_wise(state_, i);
-      case op::copy: case op::assign: case op::undefined: case op::for_end: case op::if_else: case op::if_end:
+      case op::copy: case op::assign: case op::undefined: case op::for_end: case op::while_end:
+      case op::if_else: case op::if_end:
       case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
     }
   }
@@ -225,6 +231,41 @@ class kernel_emitter {
     take(i.results, 0, first, body.arguments, 1, more);
   }
 
+  // A loop that its condition breaks out of.
+  void while_loop(const instruction& i) {
+    const block& body = i.blocks[0];
+    const threaded more = threaded_through(i);
+    operation made;
+    made.code = opcode::loop;
+    made.operands = numbers_of(i.operands, 0, body.arguments, 0, more);
+    made.results = types_of(body.arguments, 0, more);
+    const value_number inside = code_.next_number();
+    code_.open_region(made.results);
+    take(body.arguments, 0, inside, body.arguments, 0, more);
+    const open_while outer = std::exchange(open_while_, {&body, &more});
+    visit(body);
+    open_while_ = outer;
+    set_place(i.location);
+    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 0, more));
+    made.regions.push_back(code_.close_region());
+    const value_number first = code_.append(std::move(made));
+    take(i.results, 0, first, body.arguments, 0, more);
+  }
+
+  void break_unless(const instruction& condition) {
+    const block& body = *open_while_.body;
+    operation made;
+    made.code = opcode::if_;
+    made.operands = {state_.get(condition.operands[0]).number};
+    code_.open_region({});
+    code_.terminate(opcode::yield, {});
+    made.regions.push_back(code_.close_region());
+    code_.open_region({});
+    code_.terminate(opcode::break_, numbers_of(body.arguments, 0, body.arguments, 0, *open_while_.more));
+    made.regions.push_back(code_.close_region());
+    code_.append(std::move(made));
+  }
+
   void branch(const instruction& i) {
     const threaded more = threaded_through(i);
     std::vector<value_number> before;
@@ -255,7 +296,13 @@ class kernel_emitter {
     }
   }
 
+  struct open_while {
+    const block* body = nullptr;
+    const threaded* more = nullptr;
+  };
+
   bytecode made_;
+  open_while open_while_;  // the innermost one
   kernel_state state_;
   code_builder& code_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/loops.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/memory_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
@@ -219,7 +220,7 @@ class entry {
     for (const instruction& i : code.body) {
       const bool is_access = i.op == op::load_piece || i.op == op::store;
       if (is_access && i.attributes[0] == parameter) ++count;
-      for (const block& inner : i.blocks) count += accesses(inner, parameter) * (i.op == op::for_begin ? 2 : 1);
+      for (const block& inner : i.blocks) count += accesses(inner, parameter) * (is_loop(i) ? 2 : 1);
     }
     return count;
   }

@@ -2,6 +2,7 @@
 // Tensors whose loaded tiles reach a reshape that merges axes. The assembler (13.4.92) gives such a load the layout
 // that the merged axis wants and reads vectors across the ends of rows, misaligned or under the mask of their first
 // element: it must not know that wider accesses would be aligned. docs/gpu.md tells how this was found.
+#include "compiler/loops.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -54,14 +55,11 @@ class flattened_tensors {
         sources.maker = &i;
         for (const block& inner : i.blocks) sources.values.push_back(inner.yields[n]);
       }
-      if (i.op == op::for_begin) {
-        const std::vector<value_id>& carried = i.blocks[0].arguments;
-        for (std::size_t n = 1; n < carried.size(); ++n) {
-          made_by_[static_cast<std::size_t>(carried[n])].values = {i.operands[n + 2], i.blocks[0].yields[n - 1]};
-        }
-        for (std::size_t n = 0; n < i.results.size(); ++n) {
-          made_by_[static_cast<std::size_t>(i.results[n])].values.push_back(i.operands[n + 3]);
-        }
+      for (std::size_t n = 0; is_loop(i) && n < i.results.size(); ++n) {
+        const value_id carried = i.blocks[0].arguments[first_carried(i) + n],
+                       initial = i.operands[first_initial(i) + n];
+        made_by_[static_cast<std::size_t>(carried)].values = {initial, i.blocks[0].yields[n]};
+        made_by_[static_cast<std::size_t>(i.results[n])].values.push_back(initial);
       }
       for (const block& inner : i.blocks) find_makers(inner);
     }

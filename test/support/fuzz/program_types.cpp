@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/bind/shape_rules.hpp"
+#include "compiler/loops.hpp"
 #include "compiler/type_text.hpp"
 #include "support/fuzz/value_facts.hpp"
 #include "tilewright/ast/products.hpp"
@@ -22,7 +23,8 @@ using compiler::value_type;
 
 class type_walk {
  public:
-  explicit type_walk(const program& source) : source_(source), is_known_(source.values.size(), false) {}
+  explicit type_walk(const program& source)
+      : source_(source), is_known_(source.values.size(), false), makers_(source.values.size(), nullptr) {}
 
   std::string run() {
     visit(source_.entry);
@@ -42,26 +44,53 @@ class type_walk {
     const std::string name = ast::info(next.op).name;
     require(are_known(next.operands), name + " of a value that is not there");
     if (!fault_.empty()) return;
-    if (next.op == op::for_begin) {
+    if (compiler::is_loop(next)) {
       visit_loop(next);
+    } else if (next.op == op::while_condition) {
+      require(is_scalar(next.operands[0], dtype::boolean), "a condition that is no scalar");
     } else if (next.op == op::if_begin) {
       visit_branch(next);
     } else {
       require(is_sound(next), name + " does not fit its operands");
     }
-    for (const value_id value : next.results) is_known_[at(value)] = true;
+    for (const value_id value : next.results) {
+      is_known_[at(value)] = true;
+      makers_[at(value)] = &next;
+    }
   }
 
   void visit_loop(const instruction& loop) {
     const block& body = loop.blocks[0];
     visit(body);
+    require(loop.op == op::for_begin || is_bounded(loop), "a loop that may not end");
+    const std::size_t initial = compiler::first_initial(loop), first = compiler::first_carried(loop);
     for (std::size_t i = 0; i < loop.results.size(); ++i) {
       const value_type& carried = type(loop.results[i]);
-      require(carried == type(loop.operands[i + 3]) && carried == type(body.arguments[i + 1]) &&
+      require(carried == type(loop.operands[initial + i]) && carried == type(body.arguments[first + i]) &&
                   carried == type(body.yields[i]),
               "a loop changes a type");
     }
   }
+  // Whether its first value counts up by one while it is less than a small number.
+  bool is_bounded(const instruction& loop) const {
+    const block& body = loop.blocks[0];
+    const auto asked = std::find_if(body.body.begin(), body.body.end(),
+                                    [](const instruction& next) { return next.op == op::while_condition; });
+    if (asked == body.body.end() || body.arguments.empty()) return false;
+    const instruction* less = maker(asked->operands[0], op::bit_and);
+    less = less != nullptr ? maker(less->operands[0], op::less) : maker(asked->operands[0], op::less);
+    const instruction* next = maker(body.yields[0], op::add);
+    if (less == nullptr || next == nullptr) return false;
+    const instruction* limit = maker(less->operands[1], op::constant);
+    const instruction* step = maker(next->operands[1], op::constant);
+    return limit != nullptr && step != nullptr && limit->attributes[0] <= 8 && step->attributes[0] == 1 &&
+           less->operands[0] == body.arguments[0] && next->operands[0] == body.arguments[0];
+  }
+  const instruction* maker(value_id value, op which) const {
+    const instruction* made = makers_[at(value)];
+    return made != nullptr && made->op == which ? made : nullptr;
+  }
+
   void visit_branch(const instruction& branch) {
     require(is_scalar(branch.operands[0], dtype::boolean), "a condition that is no scalar");
     for (const block& side : branch.blocks) {
@@ -135,6 +164,7 @@ class type_walk {
 
   const program& source_;
   std::vector<bool> is_known_;
+  std::vector<const instruction*> makers_;
   std::string fault_;
 };
 

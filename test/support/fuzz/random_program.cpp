@@ -401,10 +401,11 @@ class program_maker : private program_values {
   }
   void grow(int steps, int depth) {
     for (int i = 0; i < steps; ++i) {
-      const int choice = below(depth < 2 ? 12 : 10);
+      const int choice = below(depth < 2 ? 13 : 10);
       if (choice < 10) values_.push_back(anything());
       if (choice == 10) loop(depth);
       if (choice == 11) branch(depth);
+      if (choice == 12) while_loop(depth);
     }
   }
 
@@ -436,6 +437,35 @@ class program_maker : private program_values {
       values_.resize(outside);
       return next;
     });
+    for (std::size_t n = 0; n < results.size(); ++n) values_.push_back(given_as(results[n], start[n]));
+  }
+  // Counts up to a small number, so that it ends whatever else its condition asks; first_type_fault looks for that.
+  void while_loop(int depth) {
+    std::vector<typed> start = {index(below(2))};
+    for (int n = below(3); n > 0; --n) start.push_back(some());
+    ids initial;
+    for (const typed& v : start) initial.push_back(v.id);
+    const typed limit = index(below(5));
+    const std::size_t outside = values_.size();
+    std::vector<typed> present;
+    const auto condition = [&](const ids& carried) {
+      for (std::size_t n = 0; n < carried.size(); ++n) present.push_back(given_as(carried[n], start[n]));
+      values_.insert(values_.end(), present.begin(), present.end());
+      const typed goes_on = made(op::less, type_of(dtype::boolean), {present[0], limit});
+      if (one_in(2)) return goes_on.id;
+      grow(1 + below(2), 2);
+      const typed asked = adapted(exact(some()), type_of(dtype::boolean));
+      return made(op::bit_and, goes_on.type, {goes_on, asked}).id;
+    };
+    const ids results = builder_.while_loop(initial, condition, [&](const ids&) {
+      grow(1 + below(3), depth + 1);
+      ids next = {made(op::add, present[0].type, {present[0], index(1)}).id};
+      for (std::size_t n = 1; n < present.size(); ++n) {
+        next.push_back(no_worse(next_value(present[n], present), present[n]).id);
+      }
+      return next;
+    });
+    values_.resize(outside);
     for (std::size_t n = 0; n < results.size(); ++n) values_.push_back(given_as(results[n], start[n]));
   }
   typed next_value(const typed& slot, const std::vector<typed>& present) {
@@ -495,6 +525,7 @@ const char* why_never_generated(ast::op which) {
     case assign:
     case undefined:
     case for_end:
+    case while_end:
     case if_else:
     case if_end:
       return "bind makes values of variables";

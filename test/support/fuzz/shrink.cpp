@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/loops.hpp"
 #include "compiler/simplify/dead_code.hpp"
 #include "support/fuzz/program_types.hpp"
 #include "support/fuzz/value_facts.hpp"
@@ -66,11 +67,13 @@ void open_block(program& source, const place& owner, std::size_t which) {
   auto& body = owner.code->body;
   body.erase(body.begin() + static_cast<std::ptrdiff_t>(owner.position));
   body.insert(body.begin() + static_cast<std::ptrdiff_t>(owner.position), inner.body.begin(), inner.body.end());
+  std::erase_if(body, [](const instruction& next) { return next.op == op::while_condition; });
   for (std::size_t i = 0; i < opened.results.size(); ++i) replace_uses(source, opened.results[i], inner.yields[i]);
-  if (opened.op != op::for_begin) return;
-  replace_uses(source, inner.arguments[0], opened.operands[0]);
+  if (!compiler::is_loop(opened)) return;
+  const std::size_t carried = compiler::first_carried(opened), initial = compiler::first_initial(opened);
+  if (carried == 1) replace_uses(source, inner.arguments[0], opened.operands[0]);
   for (std::size_t i = 0; i < opened.results.size(); ++i) {
-    replace_uses(source, inner.arguments[i + 1], opened.operands[i + 3]);
+    replace_uses(source, inner.arguments[carried + i], opened.operands[initial + i]);
   }
 }
 
@@ -239,6 +242,7 @@ class shrinker {
     return has_shrunk;
   }
   bool remove_instruction(int n, const instruction shown) {
+    if (shown.op == op::while_condition) return false;  // goes with its loop
     if (shown.results.empty() && shown.blocks.empty()) {
       return attempt([n](fuzz_case& c) {
         const place here = place_of(c.source, n);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "compiler/loops.hpp"
 #include "support/element_bits.hpp"
 
 namespace tilewright::test {
@@ -191,7 +192,11 @@ class facts_walk {
     for (const value_id result : next.results) makers_[at(result)] = &next;
     switch (next.op) {
       case op::for_begin:
+      case op::while_begin:
         return visit_loop(next);
+      case op::while_condition:
+        if (of(next.operands[0]).ulp != 0) is_comparable_ = false;
+        return;
       case op::if_begin:
         return visit_branch(next);
       case op::store:
@@ -233,8 +238,8 @@ class facts_walk {
     while (changes && is_comparable_) {
       changes = false;
       for (std::size_t i = 0; i < loop.results.size(); ++i) {
-        const value_facts start = of(loop.operands[i + 3]);
-        value_facts& carried = facts_[at(body.arguments[i + 1])];
+        const value_facts start = of(loop.operands[compiler::first_initial(loop) + i]);
+        value_facts& carried = facts_[at(body.arguments[compiler::first_carried(loop) + i])];
         const value_facts met = has_run_.contains(&loop) ? either(start, of(body.yields[i])) : start;
         const value_facts wider = has_run_.contains(&loop) ? either(carried, met) : met;
         changes = changes || !(wider == carried);

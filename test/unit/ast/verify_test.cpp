@@ -126,6 +126,14 @@ const damaged damaged_modules[] = {
        t.store_in_loop(t.zero, t.tiles, t.one);
        m.for_end();
      }},
+    {"store_tile stands in one loop for each whole axis of the piece",
+     [](module_builder& m) {
+       tiled t(m);
+       m.while_begin();
+       m.while_condition(m.constant(dtype::boolean, {}, 1));
+       t.store_in_loop(t.zero, t.tiles, t.one);
+       m.while_end();
+     }},
     {"store_tile writes a piece with whole axes",
      [](module_builder& m) { m.store_tile(m.out(f32, {4}), m.constant(f32, {4}, 0), {}); }},
     {"store_tile writes an Out parameter",
@@ -202,6 +210,52 @@ const damaged damaged_modules[] = {
     {"the record's type is missing",
      [](module_builder& m) {
        m.record(op::constant, {}, 99, {0, 0});
+     }},
+    {"while_condition belongs to no while_",
+     [](module_builder& m) { m.while_condition(m.constant(dtype::boolean, {}, 1)); }},
+    {"while_condition belongs to no while_",
+     [](module_builder& m) {
+       m.while_begin();
+       m.while_condition(m.constant(dtype::boolean, {}, 1));
+       m.while_condition(m.constant(dtype::boolean, {}, 1));
+       m.while_end();
+     }},
+    {"while_end closes no while_ that has a condition",
+     [](module_builder& m) {
+       m.while_begin();
+       m.while_end();
+     }},
+    {"a loop or branch is not closed", [](module_builder& m) { m.while_begin(); }},
+    {"the condition of while_ has rank 0",
+     [](module_builder& m) {
+       m.while_begin();
+       m.while_condition(m.constant(dtype::boolean, {4}, 1));
+       m.while_end();
+     }},
+    {"the op does not take this element",
+     [](module_builder& m) {
+       m.while_begin();
+       m.while_condition(m.index(1));
+       m.while_end();
+     }},
+    {"an operand belongs to a loop or branch that ended",
+     [](module_builder& m) {
+       m.while_begin();
+       const auto asked = m.constant(dtype::boolean, {}, 1);
+       m.while_condition(asked);
+       m.while_end();
+       m.unary(op::bit_not, asked);
+     }},
+    {"the condition of while_ assigns a variable made before it",
+     [](module_builder& m) {
+       const auto before = m.copy(m.index(1));
+       m.while_begin();
+       m.if_begin(m.constant(dtype::boolean, {}, 1));
+       m.assign(before, m.index(2));
+       m.if_else();
+       m.if_end();
+       m.while_condition(m.compare(op::less, before, m.index(9)));
+       m.while_end();
      }},
     {"the op is unknown", [](module_builder& m) { m.record(static_cast<op>(ast::op_count), {}, ast::no_type); }},
     {"the code ends inside the record",

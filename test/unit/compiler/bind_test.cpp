@@ -71,6 +71,36 @@ TEST(Bind, CarriesAVariableThroughALoop) {
             "  store %11 0\n");
 }
 
+TEST(Bind, CarriesVariablesThroughAWhileLoop) {
+  module_builder m("halve");
+  const auto z = m.out(dtype::i32, {4});
+  const auto x = m.in(dtype::i32, {dynamic_extent});
+  const auto v = m.load(x, {4}, {m.block_id(0)});
+  const auto rounds = m.copy(m.index(0));
+  m.while_begin();
+  m.while_condition(m.compare(op::less, rounds, m.index(5)));
+  m.assign(v, m.binary(op::divide, v, m.constant(dtype::i32, {}, 2)));
+  m.assign(rounds, m.binary(op::add, rounds, m.index(1)));
+  m.while_end();
+  m.store(z, v);
+  const program made = bind_for(m, {dense({64}, {4}), dense({64})});
+  const std::string text = to_text(made);
+  EXPECT_EQ(text.substr(text.find("  %0:")),
+            "  %0: index = block_id 0\n"
+            "  %1: i32[4] = load %0 1 0\n"
+            "  %2: index = constant 0\n"
+            "  %11: i32[4], %12: index = while carrying %3 = %1, %4 = %2\n"
+            "    %5: index = constant 5\n"
+            "    %6: bool = less %4, %5\n"
+            "    while_condition %6\n"
+            "    %7: i32 = constant 2\n"
+            "    %8: i32[4] = divide %3, %7\n"
+            "    %9: index = constant 1\n"
+            "    %10: index = add %4, %9\n"
+            "    yield %8, %10\n"
+            "  store %11 0\n");
+}
+
 TEST(Bind, GivesBothBranchesOfAnIfTheSameResults) {
   module_builder m("choose");
   const auto z = m.out(dtype::i32, {4});
@@ -203,6 +233,28 @@ TEST_P(BindOverhang, IsFollowedThroughTheOp) {
 using builder = module_builder;
 const auto zeros = [](builder& m) { return m.constant(dtype::f32, {4, 4}, 0); };
 const overhang_case overhang_cases[] = {
+    {"a_while_loop_that_makes_its_tile_ragged",
+     [](module_builder& m, tile_value ragged, tile_value padded) {
+       const auto sum = m.copy(padded), rounds = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.compare(op::less, rounds, m.index(3)));
+       m.assign(sum, m.binary(op::add, sum, ragged));
+       m.assign(rounds, m.binary(op::add, rounds, m.index(1)));
+       m.while_end();
+       return m.at(77).reduce(op::reduce_sum, sum, 1);
+     },
+     true},
+    {"a_while_loop_over_padded_tiles",
+     [](module_builder& m, tile_value, tile_value padded) {
+       const auto sum = m.copy(padded), rounds = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.compare(op::less, rounds, m.index(3)));
+       m.assign(sum, m.binary(op::add, sum, padded));
+       m.assign(rounds, m.binary(op::add, rounds, m.index(1)));
+       m.while_end();
+       return m.reduce(op::reduce_sum, sum, 1);
+     },
+     false},
     {"reduce", [](builder& m, tile_value x, tile_value) { return m.reduce(op::reduce_sum, x, 1); }, true},
     {"reduce_of_padded", [](builder& m, tile_value, tile_value p) { return m.reduce(op::reduce_sum, p, 1); }, false},
     {"argmax", [](builder& m, tile_value x, tile_value) { return m.reduce(op::argmax, x, 0); }, true},

@@ -289,6 +289,38 @@ const ladder_case ladder_cases[] = {
        m.for_end();
      },
      "0 <= (0 min (((extent(1, 1) + 7) floor_div 8) + -1)) when 0 <= (((extent(1, 0) + 3) floor_div 4) + -1)"},
+    {"carried_index_of_a_while_loop",  // data decides how often it goes round, so nothing is known but the condition
+     [](builder& m, auto x) {
+       const auto position = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.compare(op::less, position, m.tiles(x, 0, 4)));
+       load(m, x, greatest(m, position, m.index(0)), m.index(0));
+       m.assign(position, sum(m, position, m.index(3)));
+       m.while_end();
+     },
+     std::string(column_zero) + "; residual"},
+    {"bounded_by_the_condition_of_a_while_loop",
+     [](builder& m, auto x) {
+       const auto position = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.binary(op::bit_and, m.compare(op::less, position, m.tiles(x, 0, 4)),
+                                  m.compare(op::less_equal, m.index(0), position)));
+       load(m, x, position, m.index(0));
+       m.assign(position, sum(m, position, m.index(3)));
+       m.while_end();
+     },
+     column_zero},
+    {"the_condition_holds_in_its_body_only",
+     [](builder& m, auto x) {
+       const auto position = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.binary(op::bit_and, m.compare(op::less, position, m.tiles(x, 0, 4)),
+                                  m.compare(op::less_equal, m.index(0), position)));
+       m.assign(position, sum(m, position, m.index(3)));
+       m.while_end();
+       load(m, x, position, m.index(0));
+     },
+     std::string(column_zero) + "; residual"},
     {"division_by_an_extent", [](builder& m, auto x) { m.binary(op::divide, m.block_id(0), m.extent(x, 0)); }, ""},
     {"division_by_a_number", [](builder& m, auto) { m.binary(op::floor_mod, m.block_id(0), m.index(-3)); }, ""},
     {"division_by_zero", [](builder& m, auto) { m.binary(op::divide, m.block_id(0), m.index(0)); },

@@ -269,6 +269,34 @@ const simplify_case simplify_cases[] = {
        put(m, load(m));
      },
      UNCHANGED},
+    {"a_while_loop_that_nothing_reads_goes",
+     [](builder& m) {
+       const auto x = load(m), unused = m.copy(of(m, 1)), rounds = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.compare(op::less, rounds, m.index(5)));
+       m.assign(unused, m.binary(op::multiply, unused, x));
+       m.assign(rounds, m.binary(op::add, rounds, m.index(1)));
+       m.while_end();
+       put(m, x);
+     },
+     UNCHANGED},
+    {"a_while_loop_carries_what_changes_and_is_read",
+     [](builder& m) {
+       const auto x = load(m), unused = m.copy(of(m, 1)), factor = m.copy(of(m, 3)), rounds = m.copy(m.index(0));
+       m.while_begin();
+       m.while_condition(m.compare(op::less, rounds, m.index(5)));
+       m.assign(unused, m.binary(op::multiply, unused, x));
+       m.assign(x, m.binary(op::multiply, x, factor));
+       m.assign(factor, m.binary(op::add, factor, of(m, 0)));
+       m.assign(rounds, m.binary(op::add, rounds, m.index(1)));
+       m.while_end();
+       put(m, x);
+     },
+     LOAD "  %2: i32[4] = constant 3\n  %3: index narrow = constant 0\n"
+          "  %11: i32[4], %12: index = while carrying %4 = %1, %5 = %3\n"
+          "    %6: index narrow = constant 5\n    %7: bool = less %5, %6\n    while_condition %7\n"
+          "    %8: i32[4] = multiply %4, %2\n    %9: index narrow = constant 1\n    %10: index = add %5, %9\n"
+          "    yield %8, %10\n  store %11 0\n"},
     // ---- Narrow indices
     {"narrow_where_the_launch_says_so",
      [](builder& m) {

@@ -314,6 +314,66 @@ TEST(Control, ABranchMayGiveStructsAndArraysInAStruct) {
   EXPECT_EQ(undefined, 8U);  // as many variables as tiles
 }
 
+TEST(Control, AWhileLoopAsksItsConditionEachRound) {
+  constexpr auto doubles = kernel<"doubles">([](Block b, InOut<f32, N> z, Scalar<f32> limit) {
+    auto v = z.load();
+    auto rounds = b.zeros<i32>(tile<>);
+    b.while_([&] { return rounds < 9; },
+             [&] {
+               if_(limit > 2, [&] { v = v * 2; });
+               b.while_([&] { return limit < 1; }, [&] { v = v - 1; });
+               rounds += 1;
+             });
+    z.store(v);
+  });
+  EXPECT_EQ(records(doubles),
+            "%0 = scalar parameter 1 : f32[]\n"
+            "%1 = load_piece parameter 0 : f32[N]\n"
+            "%2 = constant 0 : i32[]\n"
+            "while_begin\n"
+            "  %4 = constant 9 : i32[]\n"
+            "  %5 = less %2, %4 : bool[]\n"
+            "while_condition %5\n"
+            "  %7 = constant 2 : f32[]\n"
+            "  %8 = greater %0, %7 : bool[]\n"
+            "  if_begin %8\n"
+            "    %10 = constant 2 : f32[]\n"
+            "    %11 = multiply %1, %10 : f32[N]\n"
+            "    assign %1, %11\n"
+            "  if_else\n"
+            "  if_end\n"
+            "  while_begin\n"
+            "    %16 = constant 1 : f32[]\n"
+            "    %17 = less %0, %16 : bool[]\n"
+            "  while_condition %17\n"
+            "    %19 = constant 1 : f32[]\n"
+            "    %20 = subtract %1, %19 : f32[N]\n"
+            "    assign %1, %20\n"
+            "  while_end\n"
+            "  %23 = constant 1 : i32[]\n"
+            "  %24 = add %2, %23 : i32[]\n"
+            "  assign %2, %24\n"
+            "while_end\n"
+            "store %1 parameter 0\n");
+}
+
+// What the condition makes for itself it may assign.
+TEST(Control, AConditionMayHoldALoopOfItsOwn) {
+  constexpr auto asks = kernel<"asks">([](Block b, InOut<i32, N> z) {
+    auto v = z.load();
+    b.while_(
+        [&] {
+          auto sum = b.zeros<i32>(tile<N>);
+          for (auto i : b.range(3)) sum = sum + v * cast<i32>(i);
+          b.while_([&] { return reshape(reduce_max<0>(sum), tile<>) > 9; }, [&] { sum = sum / 2; });
+          return reshape(reduce_max<0>(sum), tile<>) < 5;
+        },
+        [&] { v = v + 1; });
+    z.store(v);
+  });
+  EXPECT_NE(records(asks).find("while_condition"), std::string::npos);
+}
+
 constexpr auto twice(const Tile<f32, N>& v) { return v + v; }
 template <class Value>
 constexpr void negate_into(Value& to, const Value& from) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: the body of while_ gives nothing; assign to tiles made before the loop
+// expect-error: n186_while_gives_a_value\.cpp:14:
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Block b, InOut<f32, B> z, Scalar<f32> limit) {
+  auto v = z.load();
+  auto least = reshape(reduce_min<0>(v), tile<>);
+#ifndef TILEWRIGHT_FIXED
+  b.while_([&] { return least < limit; }, [&] { return least + 1; });
+#else
+  b.while_([&] { return least < limit; }, [&] { least = least + 1; });
+#endif
+  z.store(v + least);
+});
