@@ -120,6 +120,27 @@ TEST_P(AssemblerCases, TheAngleOfTheOriginIsKnownBeforeTheKernelRuns) {
   }
 }
 
+TEST_P(AssemblerCases, RoundsOfAWhileTradePlaces) {
+  program_builder p(1);
+  const value_type tile = type_of(dtype::f32, {64});
+  const int x = p.in(dtype::f32, 1), y = p.in(dtype::f32, 1), z = p.out(dtype::f32, {64});
+  const value_id zero = p.index(0), one = p.index(1), rounds = p.index(5);
+  const value_id start = p.load(x, tile, {zero}), other = p.load(y, tile, {zero});
+  const auto last = p.while_loop(
+      {zero, start, other},
+      [&](const std::vector<value_id>& now) {
+        return p.value(op::less, type_of(dtype::boolean), {now[0], rounds});
+      },
+      [&](const std::vector<value_id>& now) {
+        const auto halved = p.loop(zero, p.index(3), one, {now[1]}, [&](value_id, const std::vector<value_id>& inner) {
+          return std::vector{p.like(op::multiply, {inner[0], p.constant(tile, 0.5)})};
+        });
+        return std::vector{p.like(op::add, {now[0], one}), now[2], halved[0]};
+      });
+  p.store(z, p.like(op::maximum, {last[1], last[2]}));
+  expect_the_interpreters(p.result(), {dense_form({64}, 5), dense_form({64}, 6), dense_form({64}, 7)}, {1});
+}
+
 TEST_P(AssemblerCases, TheBitsOfAnF16AreTrueAsABf16) {
   program_builder p(2);
   const int x = p.in(dtype::i8, 1), z = p.out(dtype::boolean, {1, 1});

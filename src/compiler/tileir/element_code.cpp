@@ -127,16 +127,19 @@ class element_op {
 
   // NVIDIA's assembler (13.4.92) folds the angle of the point (0, 0) to NaN, so that (1, 0) or (-1, 0) is asked for.
   code_value angle() {
-    const code_value zero = number(0);
-    const code_value is_origin =
-        code_.both(code_.compare_floats(equal, ordered, a(), zero), code_.compare_floats(equal, ordered, b(), zero));
-    const type_tag word = a().element == type_tag::f64   ? type_tag::i64
-                          : a().element == type_tag::f32 ? type_tag::i32
-                                                         : type_tag::i16;
-    const code_value bits = code_.tile_op(opcode::bitcast, word, b().shape, {b().number});
-    const code_value one = code_.tile_op(opcode::bitcast, word, b().shape, {number(bits_of_one(a().element)).number});
-    const code_value unit = code_.either(bits, one);
-    operands_[1] = code_.select(is_origin, code_.tile_op(opcode::bitcast, b().element, b().shape, {unit.number}), b());
+    const type_tag element = a().element;
+    const type_tag word = element == type_tag::f64   ? type_tag::i64
+                          : element == type_tag::f32 ? type_tag::i32
+                                                     : type_tag::i16;
+    const auto bits = [&](const code_value& x) { return code_.tile_op(opcode::bitcast, word, x.shape, {x.number}); };
+    const code_value one = code_.splat(word, a().shape, bits_of_one(element));
+    const std::uint64_t sign = std::uint64_t{1} << (bits_of(element) - 1);
+    const code_value magnitude = code_.splat(word, a().shape, sign - 1), zero = code_.splat(word, a().shape, 0);
+    const code_value either = code_.both(code_.either(bits(a()), bits(b())), magnitude);
+    const code_value is_origin = code_.compare(equal, signedness::is_unsigned, either, zero);
+    const code_value unit = code_.either(bits(b()), one);
+    const code_value on_axis = code_.tile_op(opcode::bitcast, element, a().shape, {unit.number});
+    operands_[1] = code_.select(is_origin, on_axis, b());
     return binary(opcode::atan2);
   }
   static std::uint64_t bits_of_one(type_tag element) {
@@ -301,8 +304,9 @@ class element_op {
   }
   code_value to_bool() {
     if (from_ == dtype::boolean) return a();
-    if (from_ == dtype::bf16) {
-      // By its bits: NVIDIA's assembler (13.4.92) rejects its own comparison of a bf16 whose bits were an f16's.
+    if (has_floats() && info(from_).size_bytes == 2) {
+      // By its bits: NVIDIA's assembler (13.4.92) rejects its own comparison of a bf16 whose bits were an f16's, or the
+      // other way round.
       const code_value bits = code_.tile_op(opcode::bitcast, type_tag::i16, a().shape, {a().number});
       operands_[0] = code_.both(bits, code_.splat(type_tag::i16, bits.shape, 0x7fff));
       from_ = dtype::u16;

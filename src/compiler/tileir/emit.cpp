@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/tileir/emit.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "compiler/loops.hpp"
@@ -76,8 +78,9 @@ class kernel_emitter {
     }
   }
 
-  void visit(const block& code) {
-    for (const instruction& i : code.body) {
+  void visit(const block& code) { visit(code.body); }
+  void visit(std::span<const instruction> body) {
+    for (const instruction& i : body) {
       set_place(i.location);
       for (const value_id id : i.results) {
         check_size(i, id);
@@ -110,7 +113,6 @@ class kernel_emitter {
     switch (i.op) {
       case op::for_begin: return loop(i);
       case op::while_begin: return while_loop(i);
-      case op::while_condition: return break_unless(i);
       case op::if_begin: return branch(i);
       case op::constant: return;  // written where it is used
       case op::scalar: case op::block_id: case op::block_count: case op::extent: case op::tiles:
@@ -132,7 +134,8 @@ class kernel_emitter {
       case op::shift_right: case op::less: case op::less_equal: case op::greater: case op::greater_equal:
       case op::equal: case op::not_equal: case op::select: case op::fma: case op::cast: case op::bitcast:
         return emit_element_wise(state_, i);
-      case op::copy: case op::assign: case op::undefined: case op::for_end: case op::while_end:
+      case op::copy: case op::assign: case op::undefined: case op::for_end: case op::while_condition:
+      case op::while_end:
       case op::if_else: case op::if_end:
       case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
     }
@@ -234,6 +237,8 @@ class kernel_emitter {
   // A loop that its condition breaks out of.
   void while_loop(const instruction& i) {
     const block& body = i.blocks[0];
+    const std::span<const instruction> code(body.body);
+    const std::size_t condition_at = condition_of(i);
     const threaded more = threaded_through(i);
     operation made;
     made.code = opcode::loop;
@@ -242,26 +247,40 @@ class kernel_emitter {
     const value_number inside = code_.next_number();
     code_.open_region(made.results);
     take(body.arguments, 0, inside, body.arguments, 0, more);
-    const open_while outer = std::exchange(open_while_, {&body, &more});
-    visit(body);
-    open_while_ = outer;
+    visit(code.first(condition_at));
+    const code_value condition = state_.get(code[condition_at].operands[0]);
+    break_unless(condition.number, numbers_of(body.arguments, 0, body.arguments, 0, more));
+    visit(code.subspan(condition_at + 1));
     set_place(i.location);
-    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 0, more));
+    std::vector<value_number> next = numbers_of(body.yields, 0, body.arguments, 0, more);
+    choose_next(body, condition, next);
+    code_.terminate(opcode::continue_, next);
     made.regions.push_back(code_.close_region());
     const value_number first = code_.append(std::move(made));
     take(i.results, 0, first, body.arguments, 0, more);
   }
 
-  void break_unless(const instruction& condition) {
-    const block& body = *open_while_.body;
+  // What a round gives is chosen by its condition, which holds: NVIDIA's assembler (13.4.92) crashes, or goes on with
+  // what was carried before, where a round gives a carried value in another's place or one that no round changes.
+  void choose_next(const block& body, const code_value& condition, std::vector<value_number>& next) {
+    for (std::size_t n = 0; n < body.yields.size(); ++n) {
+      const type_tag element = state_.element(body.arguments[n]);
+      const code_value here = state_.get(body.arguments[n], element);
+      const code_value given{next[n], element, here.shape};
+      if (given.number == here.number) continue;
+      next[n] = code_.select(code_.broadcast(condition, here.shape), given, here).number;
+    }
+  }
+
+  void break_unless(value_number condition, const std::vector<value_number>& carried) {
     operation made;
     made.code = opcode::if_;
-    made.operands = {state_.get(condition.operands[0]).number};
+    made.operands = {condition};
     code_.open_region({});
     code_.terminate(opcode::yield, {});
     made.regions.push_back(code_.close_region());
     code_.open_region({});
-    code_.terminate(opcode::break_, numbers_of(body.arguments, 0, body.arguments, 0, *open_while_.more));
+    code_.terminate(opcode::break_, carried);
     made.regions.push_back(code_.close_region());
     code_.append(std::move(made));
   }
@@ -296,13 +315,7 @@ class kernel_emitter {
     }
   }
 
-  struct open_while {
-    const block* body = nullptr;
-    const threaded* more = nullptr;
-  };
-
   bytecode made_;
-  open_while open_while_;  // the innermost one
   kernel_state state_;
   code_builder& code_;
 };

@@ -64,10 +64,10 @@ void replace_uses(program& source, value_id from, value_id to) {
 void open_block(program& source, const place& owner, std::size_t which) {
   instruction opened = std::move(*owner);
   block inner = std::move(opened.blocks[which]);
+  std::erase_if(inner.body, [](const instruction& next) { return next.op == op::while_condition; });
   auto& body = owner.code->body;
   body.erase(body.begin() + static_cast<std::ptrdiff_t>(owner.position));
   body.insert(body.begin() + static_cast<std::ptrdiff_t>(owner.position), inner.body.begin(), inner.body.end());
-  std::erase_if(body, [](const instruction& next) { return next.op == op::while_condition; });
   for (std::size_t i = 0; i < opened.results.size(); ++i) replace_uses(source, opened.results[i], inner.yields[i]);
   if (!compiler::is_loop(opened)) return;
   const std::size_t carried = compiler::first_carried(opened), initial = compiler::first_initial(opened);

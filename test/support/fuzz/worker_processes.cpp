@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/fuzz/worker_processes.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -105,7 +106,7 @@ class worker {
   }
   void start() {
     int jobs[2] = {-1, -1}, texts[2] = {-1, -1};
-    require_internal(pipe(jobs) == 0 && pipe(texts) == 0, "no pipe for a child of the fuzzer");
+    require_internal(pipe2(jobs, O_CLOEXEC) == 0 && pipe2(texts, O_CLOEXEC) == 0, "no pipe for a child of the fuzzer");
     const pid_t made = fork();
     require_internal(made >= 0, "no child for the fuzzer");
     if (made == 0) {

@@ -159,6 +159,22 @@ TEST(Shrinking, KeepsTheKindOfFailure) {
   EXPECT_EQ(smallest.found.reason, "it breaks");
 }
 
+// A branch or a loop inside a while_ is opened, and the while_ keeps its condition.
+TEST(Shrinking, LeavesSoundLoops) {
+  int loops = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const fuzz_case found = random_case(seed);
+    if (op_counts(found.source)[static_cast<std::size_t>(op::while_begin)] == 0) continue;
+    ++loops;
+    const auto fails = [&](const fuzz_case& tried) {
+      EXPECT_EQ(first_type_fault(tried.source), "") << to_text(tried.source);
+      return op_counts(tried.source)[static_cast<std::size_t>(op::while_begin)] > 0;
+    };
+    shrink(found, fails, 60);
+  }
+  EXPECT_GT(loops, 5);
+}
+
 TEST(Shrinking, EndsInTime) {
   const failure big{random_case(3), {outcome::kind::endless, "it does not end"}};
   int asked = 0;
