@@ -99,27 +99,13 @@ test::outcome outcome_of(const test::job_result& result) {
 
 // Whether a GPU is there can be asked in a child only.
 void require_gpu() {
-  std::string missing;
-  bool is_given = false;
-  test::run_jobs(
-      {}, [&](std::uint64_t&) { return !std::exchange(is_given, true); },
-      [&](std::uint64_t) { return cuda_device().name(); },
-      [&](const test::job_result& result) {
-        if (!result.has_ended) missing = result.text;
-      });
-  if (!missing.empty()) refuse("there is no GPU", "a machine with a GPU and its driver", missing);
+  const test::job_result asked = test::run_job([] { return cuda_device().name(); }, std::chrono::seconds(120));
+  if (!asked.has_ended) refuse("there is no GPU", "a machine with a GPU and its driver", asked.text);
 }
 
 // In a child, as a kernel may crash.
 test::outcome judge_apart(const fuzz_device& device, const test::fuzz_case& tested) {
-  test::outcome found;
-  bool is_given = false;
-  test::run_jobs(
-      {.processes = 1, .job_limit = std::chrono::seconds(10)},
-      [&](std::uint64_t&) { return !std::exchange(is_given, true); },
-      [&](std::uint64_t) { return as_text(judge(device, tested)); },
-      [&](const test::job_result& result) { found = outcome_of(result); });
-  return found;
+  return outcome_of(test::run_job([&] { return as_text(judge(device, tested)); }, std::chrono::seconds(10)));
 }
 
 std::vector<std::uint32_t> seeds_in(const std::string& file) {

@@ -132,7 +132,7 @@ class element_op {
                           : element == type_tag::f32 ? type_tag::i32
                                                      : type_tag::i16;
     const auto bits = [&](const code_value& x) { return code_.tile_op(opcode::bitcast, word, x.shape, {x.number}); };
-    const code_value one = code_.splat(word, a().shape, bits_of_one(element));
+    const code_value one = code_.splat(word, a().shape, constant_bits(std::bit_cast<std::int64_t>(1.0), from_));
     const std::uint64_t sign = std::uint64_t{1} << (bits_of(element) - 1);
     const code_value magnitude = code_.splat(word, a().shape, sign - 1), zero = code_.splat(word, a().shape, 0);
     const code_value either = code_.both(code_.either(bits(a()), bits(b())), magnitude);
@@ -141,18 +141,6 @@ class element_op {
     const code_value on_axis = code_.tile_op(opcode::bitcast, element, a().shape, {unit.number});
     operands_[1] = code_.select(is_origin, on_axis, b());
     return binary(opcode::atan2);
-  }
-  static std::uint64_t bits_of_one(type_tag element) {
-    switch (element) {
-      case type_tag::f64:
-        return 0x3ff0000000000000;
-      case type_tag::f32:
-        return 0x3f800000;
-      case type_tag::bf16:
-        return 0x3f80;
-      default:
-        return 0x3c00;  // f16
-    }
   }
 
   // Narrow floats are computed in f32, as everywhere.

@@ -98,8 +98,9 @@ class entry {
     const tensor_facts& facts = parameter(p).facts;
     const type_id index = state_.ids.tile(tensor.index);
     tensor.ends_on_vectors = ends_on_vectors(p);
-    if (tensor.is_flattened) return assume_extents(p, index);
-    tensor.base = assume_divisible(tensor.base, state_.ids.pointer_tile(tensor.element), facts.alignment_bytes);
+    const auto told = [&](std::int64_t divisor) { return tensor.is_flattened ? std::int64_t{1} : divisor; };
+    const type_id pointer = state_.ids.pointer_tile(tensor.element);
+    tensor.base = assume_divisible(tensor.base, pointer, told(facts.alignment_bytes));
     for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
       code_value &extent = tensor.extents[axis], &stride = tensor.strides[axis];
       const index_t fixed = parameter(p).fixed_extents[axis];
@@ -107,21 +108,11 @@ class entry {
         extent = code_.integer(tensor.index, fixed);
       } else {
         extent.number = assume_not_negative(extent.number, index);
-        extent.number = assume_divisible(extent.number, index, extent_divisor(p, axis));
+        extent.number = assume_divisible(extent.number, index, told(extent_divisor(p, axis)));
       }
       if (!facts.unit_stride[axis]) {
-        stride.number = assume_divisible(stride.number, index, facts.stride_divisor[axis]);
+        stride.number = assume_divisible(stride.number, index, told(facts.stride_divisor[axis]));
       }
-    }
-  }
-  // Of a tensor whose alignment is not told.
-  void assume_extents(std::size_t p, type_id index) {
-    tensor_state& tensor = state_.tensors[p];
-    for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
-      code_value& extent = tensor.extents[axis];
-      const index_t fixed = parameter(p).fixed_extents[axis];
-      if (fixed > 0) extent = code_.integer(tensor.index, fixed);
-      if (fixed <= 0) extent.number = assume_not_negative(extent.number, index);
     }
   }
 

@@ -23,6 +23,20 @@ compiler::image_key program_key(const compiler::program& source, compiler::targe
   return {std::stoull(digest.substr(0, 16), nullptr, 16), std::stoull(digest.substr(16, 16), nullptr, 16)};
 }
 
+// From the packs that the environment names, from the disk cache, or made.
+std::shared_ptr<const compiler::image> program_image(const compiler::program& source, compiler::target where) {
+  (void)runtime::image_cache::shared();  // loads the packs that the environment names
+  static runtime::disk_cache disk(runtime::disk_settings_from_environment());
+  const compiler::image_key key = program_key(source, where);
+  if (const auto packed = runtime::loaded_images::shared().find(key); !packed.empty()) {
+    return compiler::load_image(source, where, packed);
+  }
+  if (const auto stored = disk.load(key)) return compiler::load_image(source, where, *stored);
+  auto made = compiler::emit(source, where);
+  disk.store(key, made->object());
+  return made;
+}
+
 // A host array and its copy on the device.
 class device_array {
  public:
@@ -101,8 +115,6 @@ class device_array {
   std::byte* memory_ = nullptr;
 };
 
-using device_arrays = std::vector<std::unique_ptr<device_array>>;
-
 detail::compiled_launch make_launch(detail::device_engine& engine, const compiler::program& source,
                                     const std::vector<compiler::argument>& moved, const std::vector<index_t>& grid) {
   detail::compiled_launch launch;
@@ -124,19 +136,6 @@ detail::compiled_launch make_launch(detail::device_engine& engine, const compile
 
 }  // namespace
 
-std::shared_ptr<const compiler::image> program_image(const compiler::program& source, compiler::target where) {
-  (void)runtime::image_cache::shared();  // loads the packs that the environment names
-  static runtime::disk_cache disk(runtime::disk_settings_from_environment());
-  const compiler::image_key key = program_key(source, where);
-  if (const auto packed = runtime::loaded_images::shared().find(key); !packed.empty()) {
-    return compiler::load_image(source, where, packed);
-  }
-  if (const auto stored = disk.load(key)) return compiler::load_image(source, where, *stored);
-  auto made = compiler::emit(source, where);
-  disk.store(key, made->object());
-  return made;
-}
-
 void launch_and_wait(detail::device_engine& engine, const detail::compiled_launch& launch) {
   detail::stream_queue& stream = engine.thread_stream();
   struct entry {
@@ -155,7 +154,7 @@ void launch_and_wait(detail::device_engine& engine, const detail::compiled_launc
 gpu_outcome launch_on(detail::device_engine& engine, const compiler::program& source,
                       const std::vector<compiler::argument>& arguments, const std::vector<index_t>& grid,
                       compiler::fault_status* faults) {
-  device_arrays arrays;
+  std::vector<std::unique_ptr<device_array>> arrays;
   std::vector<compiler::argument> moved = arguments;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     arrays.emplace_back();

@@ -3,7 +3,6 @@
 // (margins, gaps between elements, inputs) has to be as it was.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "runtime/device_engine.hpp"
@@ -11,9 +10,6 @@
 #include "tilewright/compiler/fault_status.hpp"
 
 namespace tilewright::test {
-
-// From the packs that the environment names, from the disk cache, or made.
-std::shared_ptr<const compiler::image> program_image(const compiler::program& source, compiler::target where);
 
 void launch_and_wait(detail::device_engine& engine, const detail::compiled_launch& launch);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tilewright/base/error.hpp"
@@ -187,6 +188,15 @@ void run_jobs(const job_options& options, const std::function<bool(std::uint64_t
       }
     }
   }
+}
+
+job_result run_job(const std::function<std::string()>& work, std::chrono::seconds limit) {
+  job_result only;
+  bool is_given = false;
+  run_jobs(
+      {.processes = 1, .job_limit = limit}, [&](std::uint64_t&) { return !std::exchange(is_given, true); },
+      [&](std::uint64_t) { return work(); }, [&](const job_result& result) { only = result; });
+  return only;
 }
 
 }  // namespace tilewright::test

@@ -27,4 +27,7 @@ void run_jobs(const job_options& options, const std::function<bool(std::uint64_t
               const std::function<std::string(std::uint64_t job)>& work,
               const std::function<void(const job_result& result)>& done);
 
+// Runs one job in a child of its own.
+job_result run_job(const std::function<std::string()>& work, std::chrono::seconds limit);
+
 }  // namespace tilewright::test
