@@ -3,12 +3,32 @@
 #include "tilewright/compiler/compile.hpp"
 
 namespace tilewright::compiler {
+namespace {
+
+// "false at element (3, 0)"
+std::string place_of(std::int64_t ordinal, const value_type& shape) {
+  if (shape.rank == 0) return "false";
+  std::string text;
+  for (std::size_t axis = static_cast<std::size_t>(shape.rank); axis-- > 0; ordinal /= shape.extents[axis]) {
+    text = std::to_string(ordinal % shape.extents[axis]) + (text.empty() ? "" : ", " + text);
+  }
+  return "false at element (" + text + ")";
+}
+
+}  // namespace
 
 device_fault fault_of(const program& source, const fault_status& status) {
   const auto at = static_cast<std::size_t>(status.check);
   require_internal(at < source.residual_checks.size(), "a launch reports a check that its kernel lacks");
   const residual_check& rule = source.residual_checks[at];
   const auto& [got, least, greatest] = status.values;
+  if (rule.what == residual_check::kind::assertion) {
+    return device_fault({.what = "an assertion failed in a kernel",
+                         .where = describe_location(*source.module, rule.location),
+                         .expected = "true in every element",
+                         .got = place_of(got, rule.shape),
+                         .fix = "give data for which it holds; the launch's outputs are lost, all else stays usable"});
+  }
   const bool is_divisor = rule.what == residual_check::kind::divisor;
   const bool is_empty = greatest < least;
   return device_fault(

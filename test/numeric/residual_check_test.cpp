@@ -28,7 +28,7 @@ class ResidualCheck : public BackEndTest {
   std::string fault() const {
     if (status_.state == fault_status::none) return "";
     EXPECT_EQ(status_.state, fault_status::written);
-    constexpr const char* names[] = {"tile", "row", "divisor"};
+    constexpr const char* names[] = {"tile", "row", "divisor", "assertion"};
     const auto& rule = made_.residual_checks.at(static_cast<std::size_t>(status_.check));
     std::string text = std::string(names[static_cast<int>(rule.what)]) + ":";
     for (const std::int64_t value : status_.values) text += " " + std::to_string(value);
@@ -246,6 +246,53 @@ TEST_P(ResidualCheck, ChecksAScalarDivisor) {
   launch(m, {output(out, {1}), b.argument()});
   EXPECT_EQ(fault(), "divisor: 0 0 0");
   EXPECT_EQ(out.values<int>(), (std::vector<int>{3, 0, 1}));
+}
+
+// ---- Assertions: each element of a condition ------------------------------------------------------------------------
+// x is (rows, 7) in tiles of one row; each is asserted to be below `limit`. The first row of 7 that fails tells where.
+TEST_P(ResidualCheck, TellsTheFirstElementThatAnAssertionFindsFalse) {
+  struct asserted {
+    std::vector<int> x;
+    std::vector<std::string> faults;
+  };
+  std::vector<int> good(21, 3), last = good, several = good;
+  last[20] = 9;
+  several[4] = several[6] = several[7] = 9;
+  for (const asserted& tested :
+       {asserted{good, {}}, asserted{last, {"assertion: 20 0 0"}}, asserted{several, {"assertion: 4 0 0"}}}) {
+    module_builder m("asserted");
+    const auto z = m.out(dtype::i32, {3, 7});
+    const auto x = m.in(dtype::i32, {3, 7});
+    const auto tile = m.load(x, {3, 7}, {m.index(0), m.index(0)});
+    m.assertion(m.compare(op::less, tile, m.constant(dtype::i32, {3, 7}, 9)));
+    m.store(z, tile);
+    const host_array out(dtype::i32, {3, 7}), values(dtype::i32, {3, 7}, tested.x);
+    launch(m, {output(out, {3, 7}), values.argument()});
+    EXPECT_EQ(made_.residual_checks.size(), 1u);
+    expect_fault(tested.faults);
+    EXPECT_EQ(out.values<int>(), tested.x);  // a block goes on
+  }
+}
+
+TEST_P(ResidualCheck, AssertsInLoopsAndBranchesThatGiveNothing) {
+  for (const int limit : {0, 3, 4}) {
+    module_builder m("looped");
+    const auto z = m.out(dtype::i32, {1});
+    const auto x = m.in(dtype::i32, {dynamic_extent});
+    const auto most = m.scalar(dtype::i32);
+    const auto k = m.for_begin(m.tiles(x, 0, 1));
+    const auto element = m.reshape(m.load(x, {1}, {k}), {});
+    m.if_begin(m.compare(op::greater, element, m.constant(dtype::i32, {}, 0)));
+    m.assertion(m.compare(op::less_equal, element, m.scalar_value(most)));
+    m.if_else();
+    m.if_end();
+    m.for_end();
+    m.store(z, m.constant(dtype::i32, {1}, 5));
+    const host_array out(dtype::i32, {1}), list(dtype::i32, {5}, std::vector<int>{-7, 2, 4, 0, 3});
+    launch(m, {output(out, {1}), list.argument(), scalar_argument<std::int32_t>(limit)});
+    EXPECT_EQ(fault(), limit < 4 ? "assertion: 0 0 0" : "");
+    EXPECT_EQ(out.get<int>(0), 5);
+  }
 }
 
 // ---- Random indices against a model: one check of each kind in one kernel -------------------------------------------

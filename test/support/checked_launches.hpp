@@ -32,6 +32,12 @@ inline constexpr auto rows = kernel<"rows">([](Block b, Out<f32, BM, BN> z, In<f
 });
 inline constexpr auto quotients = kernel<"quotients">(
     [](Out<i32, BM, BN> z, In<i32, dyn, dyn> x, In<i32, dyn, dyn> d) { z.store(load_like(x, z) / load_like(d, z)); });
+inline constexpr auto asserted = kernel<"asserted">([](Out<i32, BM, BN> z, In<i32, dyn, dyn> x) {
+  auto tile = load_like(x, z);
+  assert_(tile >= 0);
+  assert_(reduce_max<0>(tile) < 1000);
+  z.store(tile);
+});
 // y's rows of tiles in the order of a list.
 inline constexpr auto paged_gemm =
     kernel<"paged_gemm">([](Block b, Out<f16, BM, BN> z, In<f16, dyn, dyn> x, In<f16, dyn, dyn> y, In<i32, dyn> list) {
@@ -87,6 +93,8 @@ inline std::vector<checked_launch> checked_launches() {
   all.push_back(launch("rows_rounded", rows, {dense({60, 90}, {6, 30}), dense({100, 97}), dense({60, 1})}));
   all.push_back(launch("quotients", quotients, {dense({64, 128}, {16, 128}), dense({64, 128}), dense({64, 128})}));
   all.push_back(launch("quotients_rounded", quotients, {dense({60, 90}, {6, 30}), dense({60, 90}), dense({60, 90})}));
+  all.push_back(launch("asserted", asserted, {dense({64, 128}, {16, 128}), dense({64, 128})}));
+  all.push_back(launch("asserted_rounded", asserted, {dense({60, 90}, {6, 30}), dense({60, 90})}));
   all.push_back(launch("paged_gemm", paged_gemm,
                        {dense({512, 512}, {128, 128}), dense({512, 512}), dense({512, 512}), list}, {{"BK", 64}}));
   all.push_back(launch("nested", nested, {dense({64, 64}, {16, 16}), dense({64, 64}), list}));

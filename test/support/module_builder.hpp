@@ -153,6 +153,7 @@ class module_builder {
     return record(which, {a, b}, intern(result));
   }
   void require(tile_value condition) { record(op::require, {condition}, ast::no_type); }
+  void assertion(tile_value condition) { record(op::assertion, {condition}, ast::no_type); }
   tile_value select(tile_value condition, tile_value a, tile_value b) {
     return record(op::select, {condition, a, b}, joined({condition, a, b}, a));
   }

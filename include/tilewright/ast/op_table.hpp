@@ -78,6 +78,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(dim_value, position, 0, 1, index, scalar_index, exact, "constant", 1, "value that a Dim is bound to")               \
   X(require_equal, position, 2, 0, index, none, exact, "-", 1, "a launch in which the operands differ is refused")      \
   X(require, position, 1, 0, boolean, none, exact, "-", 1, "a launch for which the scalar condition fails is refused")     \
+  X(assertion, position, 1, 0, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
@@ -209,5 +210,8 @@ constexpr op combining_op(op along_axis) {
 
 // Whether it changes this block's piece of an output.
 constexpr bool writes_piece(op which) { return which == op::store || which == op::store_tile || which == op::combine; }
+
+// Whether it is done though nobody reads a result.
+constexpr bool has_effect(op which) { return writes_piece(which) || which == op::assertion; }
 
 }  // namespace tilewright::ast

@@ -125,7 +125,8 @@ struct residual_check {
   enum class kind : std::uint8_t {
     tile_index,  // 0 <= operand `operand` < the number of tiles on `axis`
     row_index,   // 0 <= each element of operand 0 < the number of rows
-    divisor      // no element of operand 1 is 0; least and greatest allowed are not told
+    divisor,     // no element of operand 1 is 0; least and greatest allowed are not told
+    assertion    // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not
   };
   kind what = kind::tile_index;
   std::int32_t operand = 0;
@@ -134,6 +135,7 @@ struct residual_check {
   source_location location = {};
   std::string reason = {};  // why no launch can tell: "it depends on data loaded from parameter 2"
   std::string fix = {};     // how to write the kernel without the check
+  value_type shape = {};    // of an assertion's condition
 };
 
 struct program {

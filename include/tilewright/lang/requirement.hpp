@@ -6,6 +6,12 @@
 
 namespace tilewright::diagnostics {
 
+template <bool IsTraced, bool IsBoolean, class Condition>
+struct asserted_condition {
+  static_assert(IsTraced, "assert_ asks for a traced condition; of constants write a static_assert");
+  static_assert(IsBoolean, "assert_ takes a tile of bool");
+};
+
 template <bool IsTraced, bool IsScalar, class Condition>
 struct requires_condition {
   static_assert(IsTraced, "requires_ asks for a traced condition; of constants write a static_assert");
@@ -32,6 +38,24 @@ constexpr void requires_(const Condition& condition, ast::source_place where = a
     ast::recorder& trace = lang::access::trace(condition);
     trace.at(where);
     trace.add(ast::op::require, nullptr, 1, lang::access::use(condition));
+  }
+}
+
+// Fails a launch (device_fault, naming this line and the first element seen) in which an element of the condition, a
+// bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the others; the launch's
+// outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing after this line relies
+// on it. An element past the end of a tensor is an element too: where an axis may overhang, load with a pad that passes.
+//   assert_(loads.load(i, pad(0)) >= 0);
+template <class Condition>
+constexpr void assert_(const Condition& condition, ast::source_place where = ast::source_place()) {
+  if constexpr (!AnyTile<Condition>) {
+    (void)sizeof(diagnostics::asserted_condition<false, true, diagnostics::show<Condition>>);
+  } else if constexpr (!lang::same<typename Condition::element, bool>) {
+    (void)sizeof(diagnostics::asserted_condition<true, false, diagnostics::show<Condition>>);
+  } else {
+    ast::recorder& trace = lang::access::trace(condition);
+    trace.at(where);
+    trace.add(ast::op::assertion, nullptr, 1, lang::access::use(condition));
   }
 }
 

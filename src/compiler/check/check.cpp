@@ -75,6 +75,7 @@ class bounds_checker {
     if (next.op == op::store_tile) visit_store(next);
     if (next.op == op::require_equal) visit_requirement(next);
     if (next.op == op::require) require_outcome(next, next.operands[0], true);
+    if (next.op == op::assertion) visit_assertion(next);
     if (divides_integers(next, source_)) visit_division(next);
   }
 
@@ -207,6 +208,24 @@ class bounds_checker {
     rule.fix = "load the divisor with a pad, load(i, pad(1)), or make it positive: max(d, 1)";
     if (!has_only_real_lanes(rule, division.operands[1])) return;
     add_residual(division, rule, {.what = residual_check::kind::divisor, .operand = 1});
+  }
+
+  // A launch is not refused for it: what its author fears is data.
+  void visit_assertion(instruction& assertion) {
+    const std::vector<comparison_sides> sides = forms_.sides_of(assertion.operands[0], true);
+    const bool is_proved = !sides.empty() && std::all_of(sides.begin(), sides.end(), [&](const comparison_sides& each) {
+      return proved(each.lesser, each.greater).has_value();
+    });
+    const obligation rule{.at = assertion,
+                          .subject = "an assertion",
+                          .limit = "holds",
+                          .fix = "load with a pad for which it holds, load(i, pad(0))"};
+    if (is_proved || !has_only_real_lanes(rule, assertion.operands[0])) return;
+    assertion.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
+    source_.residual_checks.push_back({.what = residual_check::kind::assertion,
+                                       .rule = rule_text(rule),
+                                       .location = assertion.location,
+                                       .shape = type(assertion.operands[0])});
   }
 
   // 0 <= form <= last; false where the kernel has to see. One residual check covers both sides.
@@ -445,10 +464,12 @@ class bounds_checker {
 };
 
 // What was required is now a check of the launch, or proved.
-void drop_requirements(block& code) {
-  std::erase_if(code.body, is_requirement);
+void drop_settled(block& code) {
+  std::erase_if(code.body, [](const instruction& next) {
+    return is_requirement(next) || (next.op == op::assertion && next.residual_checks.empty());
+  });
   for (instruction& next : code.body) {
-    for (block& inner : next.blocks) drop_requirements(inner);
+    for (block& inner : next.blocks) drop_settled(inner);
   }
 }
 
@@ -456,12 +477,13 @@ void drop_requirements(block& code) {
 
 void check(program& source, bounds_report* report) {
   bounds_checker(source, report).run();
-  drop_requirements(source.entry);
+  drop_settled(source.entry);
 }
 
 void refuse_residual_checks(const program& source) {
   diagnostics faults;
   for (const residual_check& left : source.residual_checks) {
+    if (left.what == residual_check::kind::assertion) continue;  // its author wants it
     faults.add({left.location, "a check is left to the kernel, which denies residual checks: " + left.rule,
                 "a bound that the program proves or one comparison of the launch settles", left.reason, left.fix});
   }

@@ -21,6 +21,17 @@ ir::value extent_of(kernel_state& state, const instruction& i, std::int64_t axis
   return state.code.load(i64_type, parameter_word(state, i.attributes[0], 1 + axis), 8, ir::memory::input);
 }
 
+// Of one lane, in row-major order.
+ir::value ordinal_of(kernel_state& state, const value_type& type, const position& place, int lane) {
+  ir::value ordinal = state.number(0);
+  for (int axis = 0; axis < type.rank; ++axis) {
+    const coordinate& here = place.axes[at(axis)];
+    const ir::value along = state.code.add_index(here.base, state.number(here.lane_step * lane));
+    ordinal = state.code.add_index(state.code.multiply_index(ordinal, state.number(type.extents[at(axis)])), along);
+  }
+  return ordinal;
+}
+
 ir::value before(kernel_state& state, ir::value count) { return state.code.subtract(count, state.number(1)); }
 
 // 0 <= got < count, as one comparison: a negative number is a huge one without a sign.
@@ -85,6 +96,26 @@ void check_divisor(kernel_state& state, const instruction& i, ir::value divisor)
     const ir::value fails = code.any_lane(code.compare_integers(ir::compare::equal, divisor, zero));
     report_where(state, fails, check, state.number(0), {}, {});
   }
+}
+
+// Tells the first lane of the first vector that fails.
+void check_assertion(kernel_state& state, const instruction& i) {
+  ir::module_builder& code = state.code;
+  const value_id condition = i.operands[0];
+  const value_type& type = state.type(condition);
+  const std::int32_t check = i.residual_checks[0];
+  if (type.rank == 0) {
+    return report_where(state, code.bit_not(state.scalars[at(condition)]), check, state.number(0), {}, {});
+  }
+  for_each_vector(state, type, state.plan.lanes, [&](const position& place) {
+    const ir::value fails = code.bit_not(vector_at(state, condition, place));
+    code.branch_rarely(code.any_lane(fails), [&] {
+      for (int lane = 0; lane < place.lanes; ++lane) {
+        const ir::value one = place.lanes == 1 ? fails : code.lane(fails, lane);
+        report_where(state, one, check, ordinal_of(state, type, place, lane), {}, {});
+      }
+    });
+  });
 }
 
 // Strides of 0 keep all lanes on the first row; along axes with a stride of 1 lanes go on, so that the zeros have to

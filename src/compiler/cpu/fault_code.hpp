@@ -15,6 +15,7 @@ void report_where(kernel_state& state, ir::value fails, std::int32_t check, ir::
 ir::value check_tile_indices(kernel_state& state, const instruction& i, const std::array<ir::value, max_rank>& tile);
 void check_rows(kernel_state& state, const instruction& i);  // of gather_rows
 void check_divisor(kernel_state& state, const instruction& i, ir::value divisor);
+void check_assertion(kernel_state& state, const instruction& i);
 
 // Where `holds` is false the window becomes one of zeros, whatever its place was.
 void clear_unless(kernel_state& state, ir::value holds, const value_type& shape, tensor_window& window);

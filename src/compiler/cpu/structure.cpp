@@ -152,6 +152,8 @@ void emit_instruction(kernel_state& state, const instruction& i) {
       return emit_store(state, i);
     case op::combine:
       return emit_combine(state, i);
+    case op::assertion:
+      return check_assertion(state, i);
     default:
       break;
   }

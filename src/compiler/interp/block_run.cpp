@@ -72,6 +72,8 @@ void block_run::execute(const instruction& i) {
     case op::combine:
       combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 
+    case op::assertion: (void)passes(i); return;
+
     case op::constant: splat(i); return;
     case op::iota: iota(i); return;
 
@@ -232,6 +234,13 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
       for_each_element([&](std::int64_t divisor) { all = all && divisor != 0; });
       if (!all) report_fault(faults_, check, {0, 0, 0});
       return all;
+    case residual_check::kind::assertion: {
+      const bool* const first = operand.as<bool>();
+      const index_t failing = std::find(first, first + operand.size(), false) - first;
+      all = failing == operand.size();
+      if (!all) report_fault(faults_, check, {failing, 0, 0});
+      return all;
+    }
   }
   return false;
 }

@@ -20,17 +20,18 @@ class dead_code_removal {
   }
 
  private:
-  // ---- Marking, from the last instruction to the first. Returns whether the code stores or combines anything.
+  // ---- Marking, from the last instruction to the first. Returns whether the code has effects.
   bool mark(const block& code) {
-    bool stores = false;
-    for (std::size_t i = code.body.size(); i-- > 0;) stores = mark(code.body[i]) || stores;
-    return stores;
+    bool acts = false;
+    for (std::size_t i = code.body.size(); i-- > 0;) acts = mark(code.body[i]) || acts;
+    return acts;
   }
 
   bool mark(const instruction& next) {
     switch (next.op) {
       case op::store:
       case op::combine:
+      case op::assertion:
         keep(next.operands[0]);
         return true;
       case op::store_tile:
@@ -59,18 +60,18 @@ class dead_code_removal {
       is_needed = true;
       for (const block& side : branch.blocks) keep(side.yields[i]);
     }
-    bool stores = false;
-    for (const block& side : branch.blocks) stores = mark(side) || stores;
-    if (stores || is_needed) keep(branch.operands[0]);
-    return stores;
+    bool acts = false;
+    for (const block& side : branch.blocks) acts = mark(side) || acts;
+    if (acts || is_needed) keep(branch.operands[0]);
+    return acts;
   }
 
   // A carried value lives when its result or the value itself does; that may make others live in turn.
-  // A while_ whose results nobody reads, and that stores nothing, goes as any loop does: then nobody waits for its end.
+  // A while_ whose results nobody reads, and that has no effect, goes as any loop does: then nobody waits for its end.
   bool mark_loop(const instruction& loop) {
     const block& body = loop.blocks[0];
     const std::size_t initial = first_initial(loop), carried = first_carried(loop);
-    bool stores = false, has_grown = true, is_needed = false;
+    bool acts = false, has_grown = true, is_needed = false;
     std::vector<bool> is_kept(loop.results.size(), false);
     while (has_grown) {
       has_grown = false;
@@ -82,18 +83,18 @@ class dead_code_removal {
         keep(body.yields[i]);
         keep(loop.operands[initial + i]);
       }
-      if (stores || is_needed) has_grown = keep_condition(loop) || has_grown;
-      const bool stored_before = stores;
-      if (has_grown || !stores) stores = mark(body) || stores;
-      has_grown = has_grown || stores != stored_before;  // then the condition is kept, too
+      if (acts || is_needed) has_grown = keep_condition(loop) || has_grown;
+      const bool acted_before = acts;
+      if (has_grown || !acts) acts = mark(body) || acts;
+      has_grown = has_grown || acts != acted_before;  // then the condition is kept, too
       for (std::size_t i = 0; i < loop.results.size(); ++i) {
         has_grown = has_grown || (!is_kept[i] && is_live(body.arguments[carried + i]));
       }
     }
-    if (stores || is_needed) {
+    if (acts || is_needed) {
       for (std::size_t i = 0; i < initial; ++i) keep(loop.operands[i]);
     }
-    return stores;
+    return acts;
   }
 
   // Whether it was not kept already.
@@ -113,11 +114,11 @@ class dead_code_removal {
 
   // Trims loops and branches on the way.
   bool keeps(instruction& next) {
-    if (ast::writes_piece(next.op) || next.op == op::while_condition) return true;
+    if (ast::has_effect(next.op) || next.op == op::while_condition) return true;
     if (next.blocks.empty()) return is_live(next.results[0]);
     bool has_body = false;
     for (block& inner : next.blocks) sweep(inner);
-    for (const block& inner : next.blocks) has_body = has_body || stores_anything(inner);
+    for (const block& inner : next.blocks) has_body = has_body || does_anything(inner);
     trim(next);
     return has_body || !next.results.empty();
   }
@@ -143,9 +144,9 @@ class dead_code_removal {
     owner.blocks[0].arguments.resize(carried + kept);
   }
 
-  static bool stores_anything(const block& code) {
+  static bool does_anything(const block& code) {
     return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
-      return ast::writes_piece(next.op) || std::any_of(next.blocks.begin(), next.blocks.end(), stores_anything);
+      return ast::has_effect(next.op) || std::any_of(next.blocks.begin(), next.blocks.end(), does_anything);
     });
   }
 

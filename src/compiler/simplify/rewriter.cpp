@@ -46,6 +46,9 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       return rewrite_carrying(std::move(next), kept);
     case op::if_begin:
       return rewrite_branch(std::move(next), kept);
+    case op::assertion:
+      if (constant(next.operands[0]) == 1) return;
+      [[fallthrough]];
     case op::while_condition:
     case op::combine:
       kept.push_back(std::move(next));

@@ -168,6 +168,21 @@ code_value real_lanes(kernel_state& state, const code_value& mask, const tile_sh
   return result;
 }
 
+code_value is_zero(kernel_state& state, const code_value& x) {
+  return state.code.compare(equal, is_unsigned, x, state.code.splat(x.element, x.shape, 0));
+}
+
+// By lane its ordinal in row-major order, not counting the lanes that rounding added.
+code_value ordinals(kernel_state& state, const tile_shape& shape, const tile_shape& exact) {
+  code_builder& code = state.code;
+  code_value result = code.splat(type_tag::i32, shape, 0);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    result = code.multiply(result, code.splat(type_tag::i32, shape, exact[axis]));
+    result = code.add(result, code.iota(type_tag::i32, shape, axis));
+  }
+  return result;
+}
+
 // The row of the first lane that fails; of none, anything.
 code_value first_failing(kernel_state& state, const code_value& rows, const code_value& fails) {
   code_builder& code = state.code;
@@ -183,7 +198,8 @@ code_value first_failing(kernel_state& state, const code_value& rows, const code
 // The greatest value that a check allows, which the launch decides.
 code_value greatest_of(kernel_state& state, const instruction& i, const residual_check& rule) {
   code_builder& code = state.code;
-  if (rule.what == residual_check::kind::divisor) return code.integer(type_tag::i64, 0);
+  const bool has_range = rule.what == residual_check::kind::tile_index || rule.what == residual_check::kind::row_index;
+  if (!has_range) return code.integer(type_tag::i64, 0);
   const auto axis = static_cast<std::size_t>(rule.axis);
   const code_value count =
       code.resized(rule.what == residual_check::kind::tile_index
@@ -239,10 +255,18 @@ void check_divisor(kernel_state& state, const instruction& i) {
   std::int32_t check = -1;
   if (find(state, i, residual_check::kind::divisor, 1, check) == nullptr) return;
   const code_value divisor = state.get(i.operands[1]);
-  const code_value is_zero =
-      state.code.compare(equal, is_unsigned, divisor, state.code.splat(divisor.element, divisor.shape, 0));
-  const code_value fails = real_lanes(state, is_zero, state.exact_shape(i.operands[1]));
+  const code_value fails = real_lanes(state, is_zero(state, divisor), state.exact_shape(i.operands[1]));
   note(state, any_lane(state, fails), check, state.code.integer(type_tag::i64, 0));
+}
+
+void check_assertion(kernel_state& state, const instruction& i) {
+  code_builder& code = state.code;
+  const code_value condition = state.get(i.operands[0]);
+  const tile_shape exact = state.exact_shape(i.operands[0]);
+  const code_value fails = real_lanes(state, is_zero(state, condition), exact);
+  const code_value none = code.splat(type_tag::i32, condition.shape, INT32_MAX);
+  const code_value failing = code.select(fails, ordinals(state, condition.shape, exact), none);
+  note(state, any_lane(state, fails), i.residual_checks[0], folded(state, failing, opcode::mini, INT32_MAX));
 }
 
 // ---- Around a block ------------------------------------------------------------------------------------------------

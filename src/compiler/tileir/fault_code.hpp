@@ -25,6 +25,7 @@ struct checked_rows {
 checked_rows check_rows(kernel_state& state, const instruction& i);
 
 void check_divisor(kernel_state& state, const instruction& i);
+void check_assertion(kernel_state& state, const instruction& i);
 
 // Around the body of a block, in a kernel with checks.
 void start_faults(kernel_state& state);

@@ -70,6 +70,29 @@ TEST_P(LaunchRules, WhatAKernelRequiresIsAskedOfEachLaunch) {
   }
 }
 
+// ---- What a kernel asserts ------------------------------------------------------------------------------------------
+inline constexpr auto checked_root = kernel<"checked_root">([](Out<f32, 2, BN> z, In<f32, dyn, dyn> x) {
+  auto tile = load_like(x, z);
+  assert_(tile >= 0);
+  z.store(sqrt(tile));
+});
+constexpr auto line_of_assertion = __LINE__ - 3;
+
+TEST_P(LaunchRules, WhatAKernelAssertsFailsThatLaunchAlone) {
+  const auto run = [](const std::vector<f32>& x) {
+    return output(checked_root(poisoned<f32>({2, 3}).partition({2, 3}), device().from_host(x, {2, 3}).share()));
+  };
+  try {
+    (void)run({4, 9, 16, 0, NAN, -1});
+    ADD_FAILURE() << "accepted";
+  } catch (const device_fault& e) {
+    EXPECT_EQ(e.parts().what, "an assertion failed in a kernel");
+    EXPECT_EQ(e.parts().where, "kernel 'checked_root' at launch_rules_test.cpp:" + std::to_string(line_of_assertion));
+    EXPECT_EQ(e.parts().got, "false at element (1, 1)");
+  }
+  EXPECT_EQ(run({4, 9, 16, 0, 25, 1}), (std::vector<f32>{2, 3, 4, 0, 5, 1}));
+}
+
 // ---- Shapes that do not fit ----------------------------------------------------------------------------------------
 class WrongShapes : public KernelTest {
  protected:

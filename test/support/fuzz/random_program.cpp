@@ -535,6 +535,8 @@ const char* why_never_generated(ast::op which) {
     case require_equal:
     case require:
       return "gone when the program was checked";
+    case assertion:
+      return "of random data it fails";
     case store_tile:
       return "a random output has no whole axes";
     default:
