@@ -66,9 +66,11 @@ void print_row(const op_info& row) {
 }
 
 // ---- Which element an op takes
+bool combines(op which) { return which == op::combine || which == op::combine_at; }
+
 bool takes_element(op which, dtype element) {
   if (which == op::mma) return is_factor(element);
-  if (which == op::combine) return tilewright::can_combine(tilewright::combiner::sum, element);
+  if (combines(which)) return tilewright::can_combine(tilewright::combiner::sum, element);
   return takes(which, element);
 }
 
@@ -78,13 +80,13 @@ constexpr const char* reasons[] = {
     "c: of integers; cast first, or `bitcast` where the bits are meant",
     "d: of real numbers; cast to a float first",
     "e: `index` counts tiles and elements and is no data; cast to an integer first",
-    "f: 8 and 16 bits have no atomic operation, or (f16, bf16) one whose sums lose small parts; combine in a wider "
-    "element",
+    ("f: 8 and 16 bits have no atomic operation, or (f16, bf16) one whose sums lose small parts; combine in a wider "
+     "element"),
     "g: tensor cores multiply bytes and floats, no wider integers; cast first"};
 
 // A letter of `reasons`.
 char reason(op which, dtype element) {
-  if (which == op::combine && element != dtype::index && element != dtype::boolean) return 'f';
+  if (combines(which) && element != dtype::index && element != dtype::boolean) return 'f';
   if (tilewright::is_fp8(element)) return 'a';
   if (element == dtype::boolean) return 'b';
   if (element == dtype::index) return 'e';

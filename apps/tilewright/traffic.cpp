@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "compiler/element_access.hpp"
 #include "compiler/scalar_fold.hpp"
 
 using namespace tilewright;
@@ -154,6 +155,13 @@ class traffic_counter {
       case op::gather_rows:
         made_.loaded_bytes[at(next.attributes[0])] += weight * bytes(next, next.results[0]);
         return;
+      case op::gather:
+        made_.loaded_bytes[at(next.attributes[0])] += weight * chosen_bytes(next);
+        return;
+      case op::combine_at:
+        made_.loaded_bytes[at(next.attributes[0])] += weight * chosen_bytes(next);
+        made_.stored_bytes[at(next.attributes[0])] += weight * chosen_bytes(next);
+        return;
       case op::combine:
         made_.loaded_bytes[at(next.attributes[0])] += weight * bytes(next, next.operands[0]);
         [[fallthrough]];
@@ -191,6 +199,12 @@ class traffic_counter {
       inside *= is_gathered ? static_cast<double>(width) : static_cast<double>(extent) / static_cast<double>(tiles);
     }
     return inside * info(type.element).size_bytes;
+  }
+
+  // As if the mask left no lane out.
+  double chosen_bytes(const instruction& access) const {
+    const value_type lanes = lanes_of(source_, access);
+    return static_cast<double>(lanes.elements()) * info(lanes.element).size_bytes;
   }
 
   std::optional<index_t> known(value_id value) const { return known_[at(value)]; }

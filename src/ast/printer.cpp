@@ -121,6 +121,9 @@ class printer {
         return r.attributes[0] != 0 ? " reduction" : "";
       case op::load:
         return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " padded" : "");
+      case op::gather:
+      case op::combine_at:
+        return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " masked" : "");
       case op::scalar:
       case op::load_piece:
       case op::gather_rows:

@@ -186,7 +186,8 @@ const char* load_rule(const module_view& module, const record& r, operand_types 
   return nullptr;
 }
 
-const char* gather_rule(const module_view& module, const record& r, operand_types operands, const tile_type& result) {
+const char* gather_rows_rule(const module_view& module, const record& r, operand_types operands,
+                             const tile_type& result) {
   const tile_type* table = parameter_type(module, r.attributes[0]);
   if (table == nullptr || !has_kind(module, r.attributes[0], parameter_kind::in) || table->rank != 2) {
     return "gather_rows reads an In parameter of rank 2";
@@ -198,6 +199,31 @@ const char* gather_rule(const module_view& module, const record& r, operand_type
     return "gather_rows takes one row index per row of its result";
   }
   return is_scalar(operands[1], dtype::index) ? nullptr : "a tile index is an index of rank 0";
+}
+
+// Of gather and combine_at: the indices from operand `first` on and the mask. `joined` takes the shape of all operands.
+const char* chosen_rule(const record& r, operand_types operands, const tile_type& tensor, std::size_t first,
+                        tile_type& joined) {
+  const std::int32_t masked = r.attributes[1];
+  if (masked != 0 && masked != 1) return "the second attribute of what chooses elements is 0 or 1";
+  if (operands.size() != first + at(tensor.rank) + at(masked)) return "elements are chosen by an index per axis";
+  for (int axis = 0; axis < tensor.rank; ++axis) {
+    if (!is_accepted(accepts::integer | accepts::index, operands[first + at(axis)].element)) {
+      return "elements are chosen by integers";
+    }
+  }
+  if (masked == 1 && operands.back().element != dtype::boolean) return "a mask is bool";
+  return join(operands, joined) ? nullptr : "the operands' shapes do not go together";
+}
+
+const char* gather_rule(const module_view& module, const record& r, operand_types operands, const tile_type& result) {
+  const tile_type* tensor = parameter_type(module, r.attributes[0]);
+  if (tensor == nullptr || !has_kind(module, r.attributes[0], parameter_kind::in) || tensor->rank == 0) {
+    return "gather reads an In parameter of rank 1 to 6";
+  }
+  tile_type joined{.element = tensor->element};
+  if (const char* rule = chosen_rule(r, operands, *tensor, 0, joined)) return rule;
+  return joined == result ? nullptr : "the result is not of the operands' joined type";
 }
 
 const char* piece_rule(const module_view& module, const record& r, const tile_type& tile) {
@@ -234,6 +260,20 @@ const char* combine_rule(const module_view& module, const record& r, const tile_
     return "combine changes an Accum parameter";
   }
   return tile == *piece ? nullptr : "the tile is not of the parameter's type";
+}
+
+bool is_whole(const tile_type& piece) {
+  return piece.rank > 0 && std::count(piece.extents, piece.extents + piece.rank, dynamic_extent) == piece.rank;
+}
+
+const char* combine_at_rule(const module_view& module, const record& r, operand_types operands) {
+  const tile_type* piece = parameter_type(module, r.attributes[0]);
+  if (piece == nullptr || !has_kind(module, r.attributes[0], parameter_kind::accum) || !is_whole(*piece)) {
+    return "combine_at changes an Accum parameter whose piece is the whole tensor";
+  }
+  if (operands.empty() || operands[0].element != piece->element) return "the tile is not of the parameter's element";
+  tile_type joined{.element = piece->element};
+  return chosen_rule(r, operands, *piece, 1, joined);
 }
 
 const char* scalar_rule(const module_view& module, const record& r, const tile_type& result) {
@@ -278,6 +318,8 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
     case op::load_piece:
       return piece_rule(module, r, result);
     case op::gather_rows:
+      return gather_rows_rule(module, r, operands, result);
+    case op::gather:
       return gather_rule(module, r, operands, result);
     case op::constant:
       return constant_rule(r, result);
@@ -316,6 +358,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return piece_rule(module, r, operands[0]);
     case op::combine:
       return combine_rule(module, r, operands[0]);
+    case op::combine_at:
+      return combine_at_rule(module, r, operands);
     case op::store_tile:
       return store_tile_rule(module, r, operands);
     case op::if_begin:

@@ -95,8 +95,11 @@ class verifier {
       check(parameter.by == combiner::sum, -1, "only an Accum has a combiner");
     }
     if (!is_output(parameter.kind)) return;
+    const auto whole = std::count(type.extents, type.extents + type.rank, dynamic_extent);
+    const bool may_be_whole =
+        parameter.kind == parameter_kind::out || (parameter.kind == parameter_kind::accum && whole == type.rank);
     for (int axis = 0; axis < type.rank; ++axis) {
-      const bool is_whole = parameter.kind == parameter_kind::out && type.extents[axis] == dynamic_extent;
+      const bool is_whole = may_be_whole && type.extents[axis] == dynamic_extent;
       check(is_whole || is_tile_extent(module_, type.extents[axis]), -1,
             "a piece's extents are numbers from 1 on or symbols");
     }

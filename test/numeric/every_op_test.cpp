@@ -25,6 +25,7 @@ class every_op {
     x_ = m_.in(element, {ast::dynamic_extent, ast::dynamic_extent});
     s_ = m_.scalar(element);
     if (can_combine(combiner::sum, element)) w_ = m_.accum(element, whole_);
+    if (can_combine(combiner::sum, element)) v_ = m_.accum(element, {ast::dynamic_extent, ast::dynamic_extent});
     a_ = m_.load(x_, whole_, {m_.index(0), m_.index(0)});
     b_ = m_.load_piece(y_);
     total_ = m_.constant(dtype::i64, whole_, 0);
@@ -138,10 +139,20 @@ class every_op {
       m_.combine(w_, a_);
       m_.combine(w_, b_);
     }
+    if (which == op::combine_at && v_.position >= 0) m_.combine_at(v_, a_, {chosen_rows(), chosen_columns()});
+    if (which == op::gather) {
+      const tile_value is_low = m_.compare(op::less, chosen_columns(), m_.constant(dtype::i64, {}, 17));
+      count(m_.gather(x_, whole_, {chosen_rows(), chosen_columns(), is_low}, true));
+    }
     if (which != op::gather_rows) return;
     const bool may_choose = element_ != dtype::boolean && !is_floating(element_);
     count(m_.gather_rows(x_, whole_, m_.iota(may_choose ? element_ : dtype::i32, {rows_, 1}, 0), m_.index(0)));
   }
+  tile_value chosen_rows() {
+    const bool may_choose = element_ != dtype::boolean && !is_floating(element_);
+    return m_.iota(may_choose ? element_ : dtype::i32, {rows_, 1}, 0);
+  }
+  tile_value chosen_columns() { return m_.iota(dtype::i64, {1, columns_}, 1); }
   // Loops and branches whose variables are tiles of the element.
   void add_structure(op which) {
     if (which == op::scalar) count(m_.scalar_value(s_));
@@ -180,7 +191,7 @@ class every_op {
   const std::int32_t rows_, columns_, factor_;  // the factor divides columns
   const extents whole_{rows_, columns_};
   module_builder m_;
-  parameter_index z_, y_, x_, s_, w_;
+  parameter_index z_, y_, x_, s_, w_, v_;
   tile_value a_, b_, total_;
 };
 
@@ -207,13 +218,17 @@ std::vector<i64> result_of(dtype element, const back_end& where, bool has_powers
   std::vector<compiler::argument> arguments = {piece_of(z), piece_of(y), x.argument(), scalar};
   host_array w(element, shape);
   for (index_t i = 0; i < w.size(); ++i) w.set(i, i % 2);
-  if (all.combines()) arguments.push_back(piece_of(w));
+  host_array v = w.clone();
+  if (all.combines()) {
+    arguments.push_back(piece_of(w));
+    arguments.push_back(piece_of(v));
+  }
   const compiler::bound_arguments bound = compiler::bind_arguments(all.view(), arguments, {}, {});
   const compiler::program source = compiler::front(all.view(), bound.special);
   compiler::verify_launch(source, arguments, bound.grid);
   EXPECT_TRUE(run(source, where, arguments, bound.grid) || baked_target()) << "refused";
   std::vector<i64> sums = z.values<i64>();
-  for (const host_array& piece : {y, w}) {
+  for (const host_array& piece : {y, w, v}) {
     const std::vector<i64> values = piece.values<i64>();
     sums.insert(sums.end(), values.begin(), values.end());
   }

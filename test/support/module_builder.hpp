@@ -124,6 +124,15 @@ class module_builder {
   tile_value gather_rows(parameter_index p, const extents& tile, tile_value rows, tile_value column) {
     return record(op::gather_rows, {rows, column}, type(element_of(p), tile), {p.position});
   }
+  // `operands`: an index per axis, and behind them the mask if `is_masked`.
+  tile_value gather(parameter_index p, const extents& lanes, const std::vector<tile_value>& operands,
+                    bool is_masked = false) {
+    return record(op::gather, operands, type(element_of(p), lanes), {p.position, is_masked ? 1 : 0});
+  }
+  void combine_at(parameter_index p, tile_value a, std::vector<tile_value> operands, bool is_masked = false) {
+    operands.insert(operands.begin(), a);
+    record(op::combine_at, operands, ast::no_type, {p.position, is_masked ? 1 : 0});
+  }
   void store(parameter_index p, tile_value a) { record(op::store, {a}, ast::no_type, {p.position}); }
   void store_tile(parameter_index p, tile_value a, std::vector<tile_value> indices) {
     indices.insert(indices.begin(), a);

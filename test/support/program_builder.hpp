@@ -96,6 +96,16 @@ class program_builder {
             .blocks = {},
             .location = {}});
   }
+  // An index per axis, and behind them the mask if `is_masked`.
+  void combine_at(int to, value_id combined, std::vector<value_id> operands, bool is_masked = false) {
+    operands.insert(operands.begin(), combined);
+    append({.op = ast::op::combine_at,
+            .operands = std::move(operands),
+            .results = {},
+            .attributes = {to, is_masked ? 1 : 0},
+            .blocks = {},
+            .location = {}});
+  }
   void combine(int to, value_id combined) { write(ast::op::combine, to, combined); }
 
   // body(loop variable, carried values) returns the next carried values.

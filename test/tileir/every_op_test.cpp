@@ -228,6 +228,44 @@ TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
   }
 }
 
+// By indices of each width, with and without a mask; one index for all lanes, and for none but one.
+TEST_F(EveryTileirOp, ThatChoosesElementsIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    const int x = p.in(element, 2), ids = p.in(dtype::i64, 2);
+    for (const shape& extents : {shape{4, 8}, shape{3, 5}, shape{1, 1}}) {
+      const value_type column = type_of(dtype::i64, {extents[0], 1}), row = type_of(dtype::u8, {1, extents[1]});
+      const value_id i = p.load(ids, column), j = p.value(op::iota, row, {}, {1});
+      const value_id mask = p.value(op::less, type_of(dtype::boolean, {extents[0], 1}), {i, p.constant(column, 3)});
+      p.store(p.out(element, extents), p.value(op::gather, type_of(element, extents), {i, j}, {x, 0}));
+      p.store(p.out(element, extents), p.value(op::gather, type_of(element, extents), {i, j, mask}, {x, 1}));
+    }
+    p.store(p.out(element, {}), p.value(op::gather, type_of(element), {p.block_id(0), p.index(1)}, {x, 0}));
+    accept(p, op::gather, element);
+  }
+}
+
+TEST_F(EveryTileirOp, ThatCombinesAtElementsIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    for (int c = 0; c < combiner_count; ++c) {
+      const auto element = static_cast<dtype>(e);
+      const auto by = static_cast<combiner>(c);
+      if (!can_combine(by, element)) continue;
+      program_builder p(3);
+      const int z = p.accum(element, {0, 0}, by), x = p.in(element, 1), ids = p.in(dtype::i32, 1);
+      for (const std::int32_t width : {8, 5, 1}) {
+        const value_id i = p.load(ids, type_of(dtype::i32, {width})), tile = p.load(x, type_of(element, {width}));
+        const value_id mask = p.value(op::equal, type_of(dtype::boolean, {width}), {i, i});
+        p.combine_at(z, tile, {i, p.index(2)});
+        p.combine_at(z, p.constant(type_of(element), 1), {i, i, mask}, true);
+      }
+      p.combine_at(z, p.constant(type_of(element), 1), {p.block_id(2), p.index(0)});
+      accept(p, op::combine_at, element);
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, InLoopsAndBranchesIsAccepted) {
   program_builder p(2);
   const int x = p.in(dtype::f32, 2), y = p.in_out(dtype::f32, {4, 5});

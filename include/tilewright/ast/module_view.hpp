@@ -56,6 +56,9 @@ struct parameter_record {
 //                loop of its own over all tiles of that axis; attribute: parameter
 //   gather_rows  operands: rows (element index or an integer; extents (R,1)), column tile index (index, rank 0)
 //                attribute: parameter; type: (R, C); row r of the result is row rows[r] of the tensor
+//   gather       operands: an index (element index or an integer) per axis of the tensor, then the mask (bool) when
+//                there is one; attributes: parameter, 1 when masked; type: the shapes of all operands joined
+//   combine_at   operands: the tile, then as gather, of an Accum whose piece is the whole tensor; attributes: as gather
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
 //   iota, reduce_*, argmax, cat                               attribute: axis
 //   scan_*       attributes: axis, 1 when it starts at the last element

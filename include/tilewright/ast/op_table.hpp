@@ -82,9 +82,13 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
+  X(gather, memory, variadic, 2, any, stated, exact, "load_ptr_tko", 1,                                                 \
+    "elements of an In chosen by a tile of indices per axis, where the mask holds if there is one; else 0")              \
   X(store, memory, 1, 1, any, none, exact, "store_view_tko", 1, "writes this block's piece of an output")               \
   X(combine, memory, 1, 1, integer | floating, none, no_bound, "atomic_rmw_tko", 1,                                     \
     "a tile into this block's piece of an Accum: integers of 32 and 64 bits, f32, f64; each element in one step")                          \
+  X(combine_at, memory, variadic, 2, any, none, no_bound, "atomic_rmw_tko", 1,                                           \
+    "a tile into elements of an Accum chosen by a tile of indices per axis, where the mask holds; elements as of combine")  \
   X(store_tile, memory, variadic, 1, any, none, exact, "store_view_tko", 1,                                              \
     "writes a tile of this block's piece of an output, at a tile index on each axis that the piece has whole")           \
   X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
@@ -209,7 +213,12 @@ constexpr op combining_op(op along_axis) {
 }
 
 // Whether it changes this block's piece of an output.
-constexpr bool writes_piece(op which) { return which == op::store || which == op::store_tile || which == op::combine; }
+constexpr bool writes_piece(op which) {
+  return which == op::store || which == op::store_tile || which == op::combine || which == op::combine_at;
+}
+
+// Whether its operands choose elements of a tensor one by one.
+constexpr bool chooses_elements(op which) { return which == op::gather || which == op::combine_at; }
 
 // Whether it is done though nobody reads a result.
 constexpr bool has_effect(op which) { return writes_piece(which) || which == op::assertion; }

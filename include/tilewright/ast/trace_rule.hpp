@@ -24,6 +24,7 @@ enum trace_rule : int {
   error_tile_of_a_piece_is_stored_inside_another_loop,
   error_index_on_an_axis_of_one_tile_is_not_0,
   error_tile_index_is_negative,
+  error_element_index_is_negative,
   error_loop_step_is_not_positive,
   error_axis_is_out_of_range,
   error_literal_does_not_fit_the_element,

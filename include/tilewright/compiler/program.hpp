@@ -60,6 +60,8 @@ struct block {
 //              result has more (implicit broadcast); equal rank or 0.
 //   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles, and a
 //              row within the table, is guaranteed by the checks. Only lanes inside the tensor are written.
+//   gather     gives 0, and combine_at combines nothing, in lanes whose mask is false or that a check has failed in.
+//              Indices of other lanes are within the tensor. All operands of both repeat to one shape, as above.
 //   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
 //              index that fails gives zeros (also in place of the pad), so does the row of a gather; a divisor that
 //              fails counts as 1. A pass that drops an instruction drops its checks.
@@ -123,10 +125,11 @@ struct launch_check {
 // time, it goes into the launch's fault_status: its position here, and the values got, least and greatest allowed.
 struct residual_check {
   enum class kind : std::uint8_t {
-    tile_index,  // 0 <= operand `operand` < the number of tiles on `axis`
-    row_index,   // 0 <= each element of operand 0 < the number of rows
-    divisor,     // no element of operand 1 is 0; least and greatest allowed are not told
-    assertion    // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not
+    tile_index,    // 0 <= operand `operand` < the number of tiles on `axis`
+    row_index,     // 0 <= each element of operand 0 < the number of rows
+    divisor,       // no element of operand 1 is 0; least and greatest allowed are not told
+    assertion,     // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not
+    element_index  // 0 <= each element of operand `operand` < the extent on `axis`, where the mask holds
   };
   kind what = kind::tile_index;
   std::int32_t operand = 0;

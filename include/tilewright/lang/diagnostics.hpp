@@ -66,6 +66,7 @@ struct broken_rule {
   static_assert(Rule != error_index_on_an_axis_of_one_tile_is_not_0,
                 "on an axis that is not dyn the piece is one tile; its index is 0");
   static_assert(Rule != error_tile_index_is_negative, "a tile index is negative; tiles count from 0");
+  static_assert(Rule != error_element_index_is_negative, "an element index is negative; elements count from 0");
   static_assert(Rule != error_loop_step_is_not_positive, "the step of a range is not positive");
   static_assert(Rule != error_axis_is_out_of_range, "there is no such axis; axes count from 0");
   static_assert(Rule != error_literal_does_not_fit_the_element, "a literal does not fit the tile's element type");

@@ -2,6 +2,7 @@
 // What a kernel takes: In (a whole tensor, read-only), Out and InOut (this block's piece). Scalars are tiles.
 #pragma once
 
+#include "tilewright/lang/element_access.hpp"
 #include "tilewright/lang/piece_tiles.hpp"
 
 namespace tilewright::diagnostics {
@@ -127,11 +128,36 @@ class input<T, sequence<Axes...>, Extents...> {
         *trace_, trace_->add(ast::op::gather_rows, result::type, 2, access::use(rows), column_id, position_));
   }
 
+  // The elements that a tile of indices per axis names, then where(mask) if some lanes shall read nothing and be 0:
+  // x.gather(i, j, where(i < n)). One shape for all, or what repeats to it.
+  template <class A = no_index, class B = no_index, class C = no_index, class D = no_index, class E = no_index,
+            class F = no_index, class G = no_index>
+  constexpr auto gather(const A& a = {}, const B& b = {}, const C& c = {}, const D& d = {}, const E& e = {},
+                        const F& f = {}, const G& g = {}, ast::source_place where = ast::source_place()) const {
+    return gathered(where, a, b, c, d, e, f, g);
+  }
+
  protected:
   friend struct parameter_access;
   constexpr input(ast::recorder* trace, int position) : trace_(trace), position_(position) {}
 
  private:
+  template <class... Given>
+  constexpr auto gathered(ast::source_place where, const Given&... given) const {
+    using choice = element_choice<rank, extent_list<>, Given...>;
+    using result = tile_of<T, typename choice::extents>;
+    if constexpr (!choice::ok) {
+      report_elements<choice, Given...>();
+      return access::make<result>(*trace_, 0);
+    } else {
+      trace_->at(where);
+      const int ids[] = {element_argument<Given>::use(*trace_, given)...};
+      return access::make<result>(
+          *trace_, add_access<ast::op::gather>(*trace_, result::type, ids, first_integers<choice::count>{}, position_,
+                                               choice::masks != 0));
+    }
+  }
+
   ast::recorder* trace_;
   int position_;
 };
@@ -208,6 +234,18 @@ class Out {
     static_assert(diagnostics::always_false<Asked>,
                   "an Out is write-only; declare the parameter InOut<...> to read what it holds");
     return lang::access::make<Tile<T, Extents...>>(*trace_, 0);
+  }
+  template <class... Given>
+  constexpr auto gather(const Given&...) const {
+    static_assert(diagnostics::always_false<Out, Given...>,
+                  "an output has one piece per block, which is not gathered from; take the tensor as an In<...>");
+    return lang::access::make<Tile<T, Extents...>>(*trace_, 0);
+  }
+  template <class... Given>
+  constexpr void combine_at(const Given&...) const {
+    static_assert(diagnostics::always_false<Out, Given...>,
+                  "an Out has one writer per element; to combine at elements that data chooses, declare the parameter "
+                  "Accum<T, combiner::sum, dyn>");
   }
 
  protected:

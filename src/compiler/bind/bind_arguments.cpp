@@ -47,15 +47,15 @@ void require_form(const ast::module_view& module, int parameter, const argument&
   }
 }
 
-index_t piece_count(const argument& output, std::size_t axis) {
-  if (axis >= static_cast<std::size_t>(output.rank) || output.piece[axis] == whole_axis) return 1;
+index_t piece_count(const ast::tile_type& type, const argument& output, std::size_t axis) {
+  if (axis >= static_cast<std::size_t>(output.rank) || type.extents[axis] == ast::dynamic_extent) return 1;
   return (output.extents[axis] + output.piece[axis] - 1) / output.piece[axis];
 }
 
-std::string grid_text(const argument& output) {
+std::string grid_text(const ast::tile_type& type, const argument& output) {
   std::string text = "[";
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(output.rank); ++axis) {
-    text += (axis == 0 ? "" : ", ") + std::to_string(piece_count(output, axis));
+    text += (axis == 0 ? "" : ", ") + std::to_string(piece_count(type, output, axis));
   }
   return text + "] pieces";
 }
@@ -114,21 +114,23 @@ std::vector<index_t> grid_of(const ast::module_view& module, const std::vector<a
   const int leading = leading_output(module, arguments);
   if (leading < 0) return {1};
   const argument& first = arguments[static_cast<std::size_t>(leading)];
+  const ast::tile_type& first_type = type_of_parameter(module, leading);
   std::vector<index_t> grid;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(first.rank); ++axis)
-    grid.push_back(piece_count(first, axis));
+    grid.push_back(piece_count(first_type, first, axis));
   if (is_accum(module, leading)) grid.push_back(sharers(module, arguments, first.rank));
   for (int p = 0; p < module.parameter_count; ++p) {
     if (!is_output(module.parameters[p].kind)) continue;
     const argument& other = arguments[static_cast<std::size_t>(p)];
+    const ast::tile_type& type = type_of_parameter(module, p);
     require_sharing(module, p, other, grid);
     const std::size_t axes = is_accum(module, p) ? static_cast<std::size_t>(other.rank) : grid.size();
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      if (piece_count(other, axis) == (axis < grid.size() ? grid[axis] : 1)) continue;
+      if (piece_count(type, other, axis) == (axis < grid.size() ? grid[axis] : 1)) continue;
       throw usage_error({.what = "outputs have different numbers of pieces",
                          .where = describe_parameter(module, p) + ", axis " + std::to_string(axis),
-                         .expected = grid_text(first) + " as parameter " + std::to_string(leading) + " has",
-                         .got = grid_text(other),
+                         .expected = grid_text(first_type, first) + " as parameter " + std::to_string(leading) + " has",
+                         .got = grid_text(type, other),
                          .fix = "partition both into the same number of pieces on each axis; an axis that an Out or "
                                 "InOut lacks counts as one piece"});
     }

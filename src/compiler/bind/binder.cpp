@@ -6,6 +6,7 @@
 #include "compiler/bind/dim_values.hpp"
 #include "compiler/bind/shape_rules.hpp"
 #include "compiler/constant_bits.hpp"
+#include "compiler/element_access.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -260,9 +261,12 @@ void binder::plain(const record& next) {
     faults_.add({made.location, "the grid has no such axis", "an axis under " + std::to_string(out_.grid_rank),
                  std::to_string(made.attributes[0]), "the outputs' pieces make the grid, one axis for each of theirs"});
   }
-  if (has_result && result.elements() > greatest_tile) {
+  const index_t elements = has_result                       ? result.elements()
+                           : next.op == ast::op::combine_at ? lanes_of(out_, made).elements()
+                                                            : 0;
+  if (elements > greatest_tile) {
     faults_.add({made.location, "a tile is too large", std::to_string(greatest_tile) + " elements at most",
-                 std::to_string(result.elements()), "choose smaller extents"});
+                 std::to_string(elements), "choose smaller extents"});
   } else if (auto fault = find_shape_fault(next.op, operand_types, result, made.attributes)) {
     faults_.add({made.location, fault->what, fault->expected, fault->got, fault->fix});
   }

@@ -140,16 +140,22 @@ class dim_solver {
   std::vector<value_source> sources_;
 };
 
-// An axis that the kernel stores tile by tile belongs to one block.
-void require_whole_axis(const ast::module_view& module, int parameter, int axis, bool is_wanted, index_t piece) {
-  if (is_wanted == (piece == whole_axis)) return;
+// An axis that the kernel stores tile by tile, or combines into at any element, is whole. Of an Accum, t.all() says so.
+void require_whole_axis(const ast::module_view& module, int parameter, int axis, const argument& given) {
+  const bool is_accum = module.parameters[parameter].kind == parameter_kind::accum;
+  const bool is_wanted = type_of_parameter(module, parameter).extents[axis] == ast::dynamic_extent;
+  const index_t piece = given.piece[static_cast<std::size_t>(axis)];
+  const index_t all = std::max<index_t>(given.extents[static_cast<std::size_t>(axis)], 1);
+  if (is_wanted == (piece == whole_axis) || (is_wanted && is_accum && piece == all)) return;
   throw usage_error({.what = is_wanted ? "a piece is cut on an axis that the kernel stores whole"
                                        : "a whole axis for a piece that the kernel stores as one tile",
                      .where = describe_parameter(module, parameter) + ", axis " + std::to_string(axis),
                      .expected = is_wanted ? "whole_axis" : "the extent of a tile",
                      .got = is_wanted ? std::to_string(piece) : "whole_axis",
-                     .fix = is_wanted
-                                ? "give whole_axis there: t.partition({64, whole_axis})"
+                     .fix = is_accum && is_wanted ? "give the whole tensor: t.all(shared_by(8))"
+                            : is_wanted           ? "give whole_axis there: t.partition({64, whole_axis})"
+                            : is_accum
+                                ? "give the extent of a piece there"
                                 : "give the extent of a piece there, or declare the axis dyn: Out<f32, BM, dyn>"});
 }
 
@@ -160,7 +166,7 @@ void bind_pieces(const ast::module_view& module, const std::vector<argument>& ar
     for (int axis = 0; axis < type.rank; ++axis) {
       const index_t piece = arguments[static_cast<std::size_t>(p)].piece[static_cast<std::size_t>(axis)];
       if (type.extents[axis] == ast::dynamic_extent || piece == whole_axis) {
-        require_whole_axis(module, p, axis, type.extents[axis] == ast::dynamic_extent, piece);
+        require_whole_axis(module, p, axis, arguments[static_cast<std::size_t>(p)]);
         continue;
       }
       if (piece < 1 || piece > INT32_MAX) {

@@ -33,6 +33,9 @@ class overhang_analysis {
     report_ = report;
     if (is_loop(next)) return visit_loop(next, report);
     if (next.op == ast::op::if_begin) return visit_branch(next, report);
+    if (next.op == ast::op::combine_at && all_operands(next) != 0) {
+      refuse(next, "combine_at of a tile, an index or a mask that may reach past its tensor");
+    }
     if (!next.results.empty()) of(next.results[0]) = static_cast<axes>(transfer(next) & wide_axes(next.results[0]));
   }
 

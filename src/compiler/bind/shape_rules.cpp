@@ -162,7 +162,7 @@ std::optional<shape_fault> find_shape_fault(ast::op op, std::span<const value_ty
   const ast::op_category category = ast::info(op).category;
   const bool is_element_wise = category == ast::op_category::unary || category == ast::op_category::binary ||
                                category == ast::op_category::comparison || category == ast::op_category::ternary;
-  return is_element_wise || op == broadcast ? element_wise(operands, result) : fault{};
+  return is_element_wise || op == broadcast || op == gather ? element_wise(operands, result) : fault{};
 }
 
 }  // namespace tilewright::compiler

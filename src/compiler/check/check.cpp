@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder: each tile index, row index and divisor is proved by the program alone, or by one comparison per
+// The bounds ladder: each tile index, row index, element index and divisor is proved by the program alone, or by one comparison per
 // launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot judge, and what
 // never holds, is refused.
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "compiler/check/index_forms.hpp"
 #include "compiler/check/reasons.hpp"
 #include "compiler/diagnostics.hpp"
+#include "compiler/element_access.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -72,6 +73,7 @@ class bounds_checker {
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
+    if (ast::chooses_elements(next.op)) visit_elements(next);
     if (next.op == op::store_tile) visit_store(next);
     if (next.op == op::require_equal) visit_requirement(next);
     if (next.op == op::require) require_outcome(next, next.operands[0], true);
@@ -194,6 +196,39 @@ class bounds_checker {
     require_tile_index(gather, 1, 1, type(gather.results[0]).extents[1]);
   }
 
+  // What the mask says holds where an index counts.
+  void visit_elements(instruction& access) {
+    const int rank = source_.parameters[static_cast<std::size_t>(access.attributes[0])].rank;
+    const value_id mask = mask_of(access);
+    outside_mask_ = facts_.size();
+    if (mask != no_value) forms_.conclude(mask, true, facts_);
+    is_masked_ = mask != no_value;
+    for (int axis = 0; axis < rank; ++axis) require_element_index(access, axis);
+    is_masked_ = false;
+    facts_.resize(outside_mask_);
+  }
+
+  void require_element_index(instruction& access, int axis) {
+    const obligation low{.at = access,
+                         .subject = "an element index",
+                         .parameter = access.attributes[0],
+                         .axis = axis,
+                         .limit = "is not negative",
+                         .fix = "clamp the index tile: min(max(i, 0), x.extent(axis) - 1)"};
+    obligation high = low, both = low;
+    high.limit = "stays under the extent";
+    both.limit = "stays within the extent";
+    const int operand = static_cast<int>(first_index(access)) + axis;
+    const value_id index = access.operands[static_cast<std::size_t>(operand)];
+    const linear last = *add(forms_.extent(access.attributes[0], axis), number(-1));
+    if (require_within(low, high, both, forms_.exact_form_of(index), last)) return;
+    both.fix =
+        "load the indices with a pad, load(i, pad(0)), clamp them, min(max(i, 0), x.extent(axis) - 1), or compare them "
+        "in a mask, where((i >= 0) & (i < x.extent(axis)))";
+    if (!has_only_real_lanes(both, index)) return;
+    add_residual(access, both, {.what = residual_check::kind::element_index, .operand = operand, .axis = axis});
+  }
+
   void visit_division(instruction& division) {
     obligation rule{
         .at = division, .subject = "a divisor", .limit = "is not zero", .fix = "make it positive: max(d, 1)"};
@@ -282,17 +317,28 @@ class bounds_checker {
   settled settle(const linear& lesser, const linear& greater, const std::optional<linear>& other = {}) {
     if (const auto found = proved(lesser, greater)) return *found;
     const bool is_never = is_refuted(lesser, greater) && (!other || is_refuted(lesser, *other));
-    if (is_never && is_certain()) return {.is_refuted = true, .lesser = lesser, .greater = greater};
-    launch_bound left = upper_bound(lesser), right = lower_bound(greater);
+    if (is_never && !is_masked_ && is_certain()) return {.is_refuted = true, .lesser = lesser, .greater = greater};
+    if (is_never && is_masked_) return {.where = rung::in_place};
+    launch_bound left = upper_bound(lesser, facts_), right = lower_bound(greater, facts_);
     if (other) {
-      const launch_bound second = lower_bound(*other);
+      const launch_bound second = lower_bound(*other, facts_);
       right = {atoms().maximum(right.form, second.form), right.is_weak || second.is_weak};
     }
-    if (left.is_weak || right.is_weak) return {.where = rung::in_place};
+    if (left.is_weak || right.is_weak || counts_masked_lanes(lesser, greater, left, right)) {
+      return {.where = rung::in_place};
+    }
     // A launch that always says no helps nobody, but where the place is not reached unless the launch is wrong.
     const bool is_hopeless = is_refuted(left.form, right.form);
     if (is_hopeless && !(is_never && is_guarded_by_launch())) return {.where = rung::in_place};
     return {.where = rung::launch, .lesser = left.form, .greater = right.form};
+  }
+
+  // A bound that owes nothing to the mask is one of lanes that are not read, too: no launch is refused for these.
+  bool counts_masked_lanes(const linear& lesser, const linear& greater, const launch_bound& left,
+                           const launch_bound& right) {
+    if (!is_masked_) return false;
+    const std::vector<linear> outside(facts_.begin(), facts_.begin() + static_cast<std::ptrdiff_t>(outside_mask_));
+    return upper_bound(lesser, outside).form == left.form && lower_bound(greater, outside).form == right.form;
   }
 
   void apply(const obligation& rule, const settled& found) {
@@ -322,18 +368,18 @@ class bounds_checker {
   }
 
   // The best bound that a launch can evaluate: each fact f >= 0 gives one more, since x <= x + f.
-  launch_bound upper_bound(const linear& form) {
+  launch_bound upper_bound(const linear& form, const std::vector<linear>& facts) {
     launch_bound best = atoms().highest(form);
-    for (const linear& fact : facts_) {
+    for (const linear& fact : facts) {
       const auto wider = shares_an_atom(form, fact) ? add(form, fact) : std::nullopt;
       if (wider) best = better(best, atoms().highest(*wider), true);
     }
     return best;
   }
 
-  launch_bound lower_bound(const linear& form) {
+  launch_bound lower_bound(const linear& form, const std::vector<linear>& facts) {
     launch_bound best = atoms().lowest(form);
-    for (const linear& fact : facts_) {
+    for (const linear& fact : facts) {
       const auto wider = shares_an_atom(form, fact) ? subtract(form, fact) : std::nullopt;
       if (wider) best = better(best, atoms().lowest(*wider), false);
     }
@@ -458,7 +504,9 @@ class bounds_checker {
   bounds_report* report_;
   index_forms forms_;
   diagnostics faults_;
-  std::vector<linear> facts_;           // forms that are not negative where the walk is
+  std::vector<linear> facts_;     // forms that are not negative where the walk is
+  std::size_t outside_mask_ = 0;  // so many of them hold in masked lanes, too
+  bool is_masked_ = false;
   std::vector<linear> required_;        // and that are not for any launch that was not refused
   std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
 };

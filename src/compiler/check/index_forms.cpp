@@ -313,7 +313,7 @@ linear index_forms::within_type(value_id value, const linear& form) {
 // ---- Conditions ----------------------------------------------------------------------------------------------------
 void index_forms::conclude(value_id condition, bool outcome, std::vector<linear>& facts) {
   const instruction* made = maker(condition);
-  if (made == nullptr || type(condition).rank != 0) return;
+  if (made == nullptr) return;
   switch (made->op) {
     case op::bit_not:
       return conclude(made->operands[0], !outcome, facts);
@@ -332,7 +332,7 @@ void index_forms::conclude(value_id condition, bool outcome, std::vector<linear>
 
 std::vector<comparison_sides> index_forms::sides_of(value_id condition, bool outcome) {
   const instruction* made = maker(condition);
-  if (made == nullptr || type(condition).rank != 0) return {};
+  if (made == nullptr) return {};
   if (ast::info(made->op).category != ast::op_category::comparison) return {};
   const dtype element = type(made->operands[0]).element;
   if (!is_integer(element) || element == dtype::u64) return {};

@@ -29,6 +29,7 @@ class cause_finder {
       case op::load:
       case op::load_piece:
       case op::gather_rows:
+      case op::gather:
         return "it depends on data loaded from parameter " + std::to_string(made.attributes[0]);
       case op::for_begin:
       case op::while_begin:

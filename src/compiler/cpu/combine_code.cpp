@@ -2,7 +2,8 @@
 #include "compiler/cpu/combine_code.hpp"
 
 #include "compiler/cpu/boxes.hpp"
-#include "compiler/cpu/elements.hpp"
+#include "compiler/cpu/chosen_code.hpp"
+#include "compiler/element_access.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -59,6 +60,17 @@ void emit_combine(kernel_state& state, const instruction& i) {
         combine_lanes(state, to, elements, place.lanes, info(type.element).size_bytes, how);
       },
       [&](const position& place) { remember_uniform(state, combined, place, vector_axis_of(type)); });
+}
+
+void emit_combine_at(kernel_state& state, const instruction& i) {
+  const value_id combined = i.operands[0];
+  const value_type type = lanes_of(state.source, i);
+  const ir::atomic how = atomic_of(state.source.parameters[at(i.attributes[0])].by, type.element);
+  for_each_vector(state, type, state.plan.lanes, [&](const position& place) {
+    const ir::value elements = vector_at(state, combined, broadcast_place(state, state.type(combined), place));
+    const tensor_lanes to = chosen_lanes(state, i, place, place.lanes);
+    combine_lanes(state, to, elements, place.lanes, info(type.element).size_bytes, how);
+  });
 }
 
 }  // namespace tilewright::compiler

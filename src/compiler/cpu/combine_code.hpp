@@ -7,5 +7,6 @@
 namespace tilewright::compiler {
 
 void emit_combine(kernel_state& state, const instruction& i);
+void emit_combine_at(kernel_state& state, const instruction& i);
 
 }  // namespace tilewright::compiler

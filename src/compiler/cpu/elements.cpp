@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "compiler/cpu/chosen_code.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/fault_code.hpp"
 #include "compiler/cpu/reshape_map.hpp"
@@ -11,15 +12,6 @@ namespace tilewright::compiler {
 namespace {
 
 using ast::op;
-
-// The place in an operand that is read by the implicit broadcast rule: extents of 1 repeat.
-position broadcast_place(kernel_state& state, const value_type& operand, const position& place) {
-  position result = place;
-  for (int axis = 0; axis < operand.rank; ++axis) {
-    if (operand.extents[at(axis)] == 1) result.axes[at(axis)] = {state.number(0), 0, 0};
-  }
-  return result;
-}
 
 bool same_place(const position& a, const position& b, int rank) {
   if (a.lanes != b.lanes) return false;
@@ -147,6 +139,8 @@ ir::value fused_at(kernel_state& state, const instruction& i, const value_type& 
       return load_from_tensor(state, state.windows[at(i.results[0])], type, place, padding_of(state, i));
     case op::gather_rows:
       return gathered_row(state, i, type, place);
+    case op::gather:
+      return gathered_elements(state, i, place);
     case op::permute:
       return element_at(state, i.operands[0], permuted(i, place, type.rank));
     case op::broadcast:
@@ -161,6 +155,14 @@ ir::value fused_at(kernel_state& state, const instruction& i, const value_type& 
 }
 
 }  // namespace
+
+position broadcast_place(kernel_state& state, const value_type& operand, const position& place) {
+  position result = place;
+  for (int axis = 0; axis < operand.rank; ++axis) {
+    if (operand.extents[at(axis)] == 1) result.axes[at(axis)] = {state.number(0), 0, 0};
+  }
+  return result;
+}
 
 ir::value row_number(kernel_state& state, const instruction& i, const position& place) {
   const value_id rows = i.operands[0];

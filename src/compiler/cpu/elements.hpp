@@ -18,6 +18,9 @@ ir::value computed_vector_at(kernel_state& state, value_id id, const position& p
 void remember_uniform(kernel_state& state, value_id id, const position& place, int vector_axis);
 void remember_uniform_operands(kernel_state& state, const instruction& i, const position& place, int vector_axis);
 
+// The place in an operand that is read by the implicit broadcast rule: extents of 1 repeat.
+position broadcast_place(kernel_state& state, const value_type& operand, const position& place);
+
 // ---- Memory ----
 // A tile in scratch memory at a byte offset.
 ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place);

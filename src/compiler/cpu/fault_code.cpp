@@ -88,6 +88,26 @@ void check_rows(kernel_state& state, const instruction& i) {
   }
 }
 
+ir::value check_elements(kernel_state& state, const instruction& i, std::int32_t check, ir::value index,
+                         ir::value mask) {
+  ir::module_builder& code = state.code;
+  const int lanes = code.type_of(index).lanes;
+  const ir::value extent = extent_of(state, i, state.source.residual_checks[at(check)].axis);
+  const ir::value inside =
+      code.compare_integers(ir::compare::unsigned_less, index, lanes == 1 ? extent : code.broadcast(extent, lanes));
+  ir::value fails = code.bit_not(inside);
+  if (mask) fails = code.bit_and(fails, mask);
+  code.branch_rarely(code.any_lane(fails), [&] {
+    ir::value got = index;
+    for (int lane = lanes - 1; lanes > 1 && lane >= 0; --lane) {  // the first lane that fails
+      const ir::value here = code.lane(index, lane);
+      got = lane == lanes - 1 ? here : code.select(code.lane(fails, lane), here, got);
+    }
+    report_where(state, code.any_lane(fails), check, got, state.number(0), before(state, extent));
+  });
+  return inside;
+}
+
 void check_divisor(kernel_state& state, const instruction& i, ir::value divisor) {
   ir::module_builder& code = state.code;
   for (const std::int32_t check : i.residual_checks) {

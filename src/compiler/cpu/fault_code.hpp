@@ -14,6 +14,10 @@ void report_where(kernel_state& state, ir::value fails, std::int32_t check, ir::
 // where there is none to make.
 ir::value check_tile_indices(kernel_state& state, const instruction& i, const std::array<ir::value, max_rank>& tile);
 void check_rows(kernel_state& state, const instruction& i);  // of gather_rows
+// Which lanes of `index`, of gather or combine_at, lie within the tensor; reports one that does not, unless the mask
+// (if it is a value) leaves the lane out.
+ir::value check_elements(kernel_state& state, const instruction& i, std::int32_t check, ir::value index,
+                         ir::value mask);
 void check_divisor(kernel_state& state, const instruction& i, ir::value divisor);
 void check_assertion(kernel_state& state, const instruction& i);
 

@@ -45,6 +45,7 @@ int own_cost(op which) {
     case op::broadcast:
     case op::extract:
       return 0;
+    case op::gather:
     case op::divide:
     case op::sqrt:
     case op::remainder:

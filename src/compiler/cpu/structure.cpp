@@ -2,6 +2,7 @@
 #include "compiler/cpu/structure.hpp"
 
 #include "compiler/cpu/boxes.hpp"
+#include "compiler/cpu/chosen_code.hpp"
 #include "compiler/cpu/combine_code.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
@@ -57,6 +58,8 @@ ir::value scalar_result(kernel_state& state, const instruction& i) {
       const tensor_window window = window_of(state, i.attributes[0], type, state.block_ids);
       return load_from_tensor(state, window, type, first_place(state), {});
     }
+    case op::gather:
+      return gathered_elements(state, i, first_place(state));
     case op::reshape:
     case op::broadcast:
     case op::extract:
@@ -154,6 +157,8 @@ void emit_instruction(kernel_state& state, const instruction& i) {
       return emit_combine(state, i);
     case op::assertion:
       return check_assertion(state, i);
+    case op::combine_at:
+      return emit_combine_at(state, i);
     default:
       break;
   }

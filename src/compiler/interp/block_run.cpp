@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "compiler/element_access.hpp"
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
 #include "compiler/loops.hpp"
@@ -66,12 +67,14 @@ void block_run::execute(const instruction& i) {
 
     case op::load: load_tile(i); return;
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
-    case op::gather_rows: gather(i); return;
+    case op::gather_rows: gather_row_tiles(i); return;
+    case op::gather: gather(i); return;
     case op::store: store(parameter(), block_id_, operand(i, 0)); return;
     case op::store_tile: store_tile(i); return;
     case op::combine:
       combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 
+    case op::combine_at: combine_at(i); return;
     case op::assertion: (void)passes(i); return;
 
     case op::constant: splat(i); return;
@@ -199,9 +202,28 @@ void block_run::store_tile(const instruction& i) {
   store(tensor_of(i.attributes[0]), place, operand(i, 0));
 }
 
-void block_run::gather(const instruction& i) {
+void block_run::gather_row_tiles(const instruction& i) {
   (void)passes(i);  // what is outside gives 0 either way
   gather_rows(result(i), tensor_of(i.attributes[0]), operand(i, 0), index(i.operands[1]));
+}
+
+chosen_lanes block_run::choose(const instruction& i) const {
+  chosen_lanes chosen{.type = lanes_of(source_, i)};
+  const auto first = i.operands.begin() + static_cast<std::ptrdiff_t>(first_index(i));
+  for (int axis = 0; axis < tensor_of(i.attributes[0]).rank; ++axis) chosen.indices.push_back(value(first[axis]));
+  if (mask_of(i) != no_value) chosen.mask.emplace(value(mask_of(i)));
+  return chosen;
+}
+
+void block_run::gather(const instruction& i) {
+  (void)passes(i);  // what is outside gives 0 either way
+  gather_elements(result(i), tensor_of(i.attributes[0]), choose(i));
+}
+
+void block_run::combine_at(const instruction& i) {
+  (void)passes(i);  // what is outside combines nothing either way
+  const combiner by = source_.parameters[at(i.attributes[0])].by;
+  combine_elements(by, tensor_of(i.attributes[0]), choose(i), operand(i, 0));
 }
 
 // ---- Residual checks -----------------------------------------------------------------------------------------------
@@ -230,6 +252,8 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
       for_each_element([&](std::int64_t row) { all = is_within(check, row, rows) && all; });
       return all;
     }
+    case residual_check::kind::element_index:
+      return has_chosen(i, check);
     case residual_check::kind::divisor:
       for_each_element([&](std::int64_t divisor) { all = all && divisor != 0; });
       if (!all) report_fault(faults_, check, {0, 0, 0});
@@ -243,6 +267,17 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
     }
   }
   return false;
+}
+
+// In lanes that the mask leaves out an index may be anything.
+bool block_run::has_chosen(const instruction& i, std::int32_t check) const {
+  const residual_check& rule = source_.residual_checks[at(check)];
+  const std::int64_t extent = tensor_of(i.attributes[0]).extents[rule.axis];
+  const chosen_lanes chosen = choose(i);
+  bool all = true;
+  for_each_lane(chosen,
+                [&](index_t, const steps& index) { all = is_within(check, index[at(rule.axis)], extent) && all; });
+  return all;
 }
 
 bool block_run::is_within(std::int32_t check, std::int64_t got, std::int64_t count) const {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/interp/tensor_access.hpp"
+#include "compiler/interp/chosen_lanes.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/program.hpp"
 
@@ -40,11 +40,15 @@ class block_run {
   void element_wise(const instruction& i);
   void load_tile(const instruction& i);
   void store_tile(const instruction& i);
+  void gather_row_tiles(const instruction& i);
   void gather(const instruction& i);
+  void combine_at(const instruction& i);
+  chosen_lanes choose(const instruction& i) const;
 
   // Makes the checks of an instruction; false when one fails.
   bool passes(const instruction& i) const;
   bool holds(const instruction& i, std::int32_t check) const;
+  bool has_chosen(const instruction& i, std::int32_t check) const;
   bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
   void iota(const instruction& i);
   void splat(const instruction& i);

@@ -64,6 +64,8 @@ row_function combine_function(combiner by) {
   return nullptr;
 }
 
+}  // namespace
+
 row_function combine_function(combiner by, dtype element) {
   return semantics::visit_element(element, [&]<class T>(std::type_identity<T>) -> row_function {
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) return combine_function<T>(by);
@@ -71,13 +73,11 @@ row_function combine_function(combiner by, dtype element) {
   });
 }
 
-std::int64_t row_number(const tile& rows, index_t r) {
-  return semantics::visit_element(rows.type.element, [&]<class T>(std::type_identity<T>) -> std::int64_t {
-    return semantics::cast<std::int64_t>(rows.as<T>()[r]);
+std::int64_t integer_at(const tile& t, index_t n) {
+  return semantics::visit_element(t.type.element, [&]<class T>(std::type_identity<T>) -> std::int64_t {
+    return semantics::cast<std::int64_t>(t.as<T>()[n]);
   });
 }
-
-}  // namespace
 
 void fill(const tile& t, std::byte* element) {
   box_of(t.type).add(t.memory, dense_steps(t)).add(element, {}).for_each_row(copy_function(t.element_bytes()));
@@ -98,7 +98,7 @@ void gather_rows(const tile& result, const tensor& from, const tile& rows, std::
   const value_type line_type{result.type.element, 2, {1, result.type.extents[1]}};
   const index_t line_bytes = result.extent(1) * result.element_bytes();
   for (index_t r = 0; r < result.extent(0); ++r) {
-    load({line_type, result.memory + r * line_bytes}, from, {row_number(rows, r), column}, nullptr);
+    load({line_type, result.memory + r * line_bytes}, from, {integer_at(rows, r), column}, nullptr);
   }
 }
 

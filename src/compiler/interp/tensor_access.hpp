@@ -26,6 +26,12 @@ void store(const tensor& to, const steps& index, const tile& value);
 // Blocks of other threads may combine at the same time: each element in one step, in no order.
 void combine(combiner by, const tensor& to, const steps& index, const tile& value);
 
+// Combines array 1 into array 0. Null for elements that an Accum does not have.
+row_function combine_function(combiner by, dtype element);
+
+// Element n of a tile of integers, indices or bools; wraps to 64 bits.
+std::int64_t integer_at(const tile& t, index_t n);
+
 void fill(const tile& t, std::byte* element);
 
 }  // namespace tilewright::compiler::interp

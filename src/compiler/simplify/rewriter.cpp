@@ -51,6 +51,7 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       [[fallthrough]];
     case op::while_condition:
     case op::combine:
+    case op::combine_at:
       kept.push_back(std::move(next));
       return;
     case op::store:

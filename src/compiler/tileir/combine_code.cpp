@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combining tiles with a piece of an Accum: relaxed atomics of the device through pointers, which a mask keeps inside
-// tensor and piece. Their order means nothing, so they wait for no token but that of the kernel before.
+// Combining tiles with an Accum: relaxed atomics of the device through pointers, which a mask keeps inside tensor and
+// piece, or to the lanes that choose an element. Their order means nothing, so they wait for no token but that of the kernel before.
+#include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -36,52 +37,29 @@ atomic_mode mode_of(combiner by, dtype element) {
   return atomic_mode::bit_xor;
 }
 
-class combination {
+// Where a tile goes: the elements of this block's piece, and which lanes are elements of piece and tensor.
+class piece_lanes {
  public:
-  combination(kernel_state& state, const instruction& i)
+  piece_lanes(kernel_state& state, const instruction& i)
       : state_(state),
         code_(state.code),
         form_(state.source.parameters[static_cast<std::size_t>(i.attributes[0])]),
         tensor_(state.tensors[static_cast<std::size_t>(i.attributes[0])]),
         exact_(piece_of(form_)),
         shape_(rounded_up(exact_)),
-        width_(tensor_.index),
-        combined_(i.operands[0]) {}
+        width_(tensor_.index) {}
 
-  void emit() {
-    const bool orders_floats = is_floating(form_.element) && form_.by != combiner::sum;
-    if (!orders_floats) {
-      combine(mode_of(form_.by, form_.element), pointers(tensor_.element), state_.get(combined_), lanes());
-    } else {
-      combine_extremes();
-    }
+  const tile_shape& shape() const { return shape_; }
+
+  // From the tensor's first element; none where there is but one.
+  std::optional<code_value> steps() {
+    if (shape_.empty()) return {};
+    code_value all = steps_on(0);
+    for (std::size_t axis = 1; axis < shape_.size(); ++axis) all = code_.add(all, steps_on(axis));
+    return all;
   }
 
- private:
-  // ---- Where: the piece's elements, and which lanes are elements of piece and tensor
-  code_value place_on(std::size_t axis) {
-    const code_value id = code_.resized(block_id(state_, axis), width_, is_signed);
-    const code_value first = code_.multiply(id, code_.integer(width_, exact_[axis]));
-    return code_.add(code_.iota(width_, shape_, axis), code_.broadcast(first, shape_));
-  }
-
-  value_number pointers(type_tag element) {
-    value_number base = tensor_.base;
-    if (element != tensor_.element) base = pointer_op(state_, opcode::ptr_to_ptr, element, {}, {base});
-    if (shape_.empty()) return base;
-    base = pointer_op(state_, opcode::reshape, element, tile_shape(shape_.size(), 1), {base});
-    if (shape_ != tile_shape(shape_.size(), 1)) base = pointer_op(state_, opcode::broadcast, element, shape_, {base});
-    code_value steps = steps_on(0);
-    for (std::size_t axis = 1; axis < shape_.size(); ++axis) steps = code_.add(steps, steps_on(axis));
-    return pointer_op(state_, opcode::offset, element, shape_, {base, steps.number});
-  }
-  code_value steps_on(std::size_t axis) {
-    const code_value place = place_on(axis);
-    if (form_.facts.unit_stride[axis]) return place;
-    return code_.multiply(place, code_.broadcast(code_.resized(tensor_.strides[axis], width_, is_signed), shape_));
-  }
-
-  std::optional<code_value> lanes() {
+  std::optional<code_value> real() {
     std::optional<code_value> all;
     const auto restrict_to = [&](const code_value& inside) { all = all ? code_.both(*all, inside) : inside; };
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
@@ -93,6 +71,68 @@ class combination {
       }
     }
     return all;
+  }
+
+ private:
+  code_value place_on(std::size_t axis) {
+    const code_value id = code_.resized(block_id(state_, axis), width_, is_signed);
+    const code_value first = code_.multiply(id, code_.integer(width_, exact_[axis]));
+    return code_.add(code_.iota(width_, shape_, axis), code_.broadcast(first, shape_));
+  }
+  code_value steps_on(std::size_t axis) {
+    const code_value place = place_on(axis);
+    if (form_.facts.unit_stride[axis]) return place;
+    return code_.multiply(place, code_.broadcast(code_.resized(tensor_.strides[axis], width_, is_signed), shape_));
+  }
+
+  kernel_state& state_;
+  code_builder& code_;
+  const program_parameter& form_;
+  const tensor_state& tensor_;
+  const tile_shape exact_, shape_;
+  const type_tag width_;
+};
+
+// Where a tile goes: elements that its indices choose.
+class element_lanes {
+ public:
+  element_lanes(kernel_state& state, const instruction& i) : chosen_(choose(state, i)) {}
+
+  const tile_shape& shape() const { return chosen_.shape; }
+  std::optional<code_value> steps() const { return chosen_.steps; }
+  std::optional<code_value> real() const { return chosen_.real; }
+
+ private:
+  const chosen_lanes chosen_;
+};
+
+template <class Lanes>
+class combination {
+ public:
+  combination(kernel_state& state, const instruction& i)
+      : state_(state),
+        code_(state.code),
+        form_(state.source.parameters[static_cast<std::size_t>(i.attributes[0])]),
+        parameter_(i.attributes[0]),
+        combined_(i.operands[0]),
+        lanes_(state, i),
+        shape_(lanes_.shape()) {}
+
+  void emit() {
+    const bool orders_floats = is_floating(form_.element) && form_.by != combiner::sum;
+    if (orders_floats) return combine_extremes();
+    const value_number to = pointers(element_in_memory(form_.element));
+    const code_value x = value();
+    combine(mode_of(form_.by, form_.element), to, x, lanes_.real());
+  }
+
+ private:
+  code_value value() { return code_.broadcast(state_.get(combined_), shape_); }
+
+  value_number pointers(type_tag element) {
+    const value_number first = first_pointers(state_, parameter_, element, shape_);
+    const std::optional<code_value> steps = lanes_.steps();
+    return steps ? pointer_op(state_, opcode::offset, element, shape_, {first, steps->number}) : first;
   }
 
   // ---- How. Gives what was there before.
@@ -131,9 +171,9 @@ class combination {
       return code_.compare(greater, is_signed, magnitude, code_.splat(bits, shape_, infinity));
     };
     const value_number to = pointers(bits);
-    const std::optional<code_value> real = lanes();
+    const std::optional<code_value> real = lanes_.real();
     const auto among_real = [&](const code_value& mask) { return real ? code_.both(*real, mask) : mask; };
-    const code_value raw = code_.tile_op(opcode::bitcast, bits, shape_, {state_.get(combined_).number});
+    const code_value raw = code_.tile_op(opcode::bitcast, bits, shape_, {value().number});
     const code_value x = code_.select(is_nan(raw), nan, raw);
     const code_value zero = code_.splat(bits, shape_, 0);
     const code_value is_clear = code_.compare(greater_equal, is_signed, x, zero);
@@ -149,14 +189,17 @@ class combination {
   kernel_state& state_;
   code_builder& code_;
   const program_parameter& form_;
-  const tensor_state& tensor_;
-  const tile_shape exact_, shape_;
-  const type_tag width_;
+  const std::int64_t parameter_;
   const value_id combined_;
+  Lanes lanes_;
+  const tile_shape shape_;
 };
 
 }  // namespace
 
-void emit_combine(kernel_state& state, const instruction& i) { combination(state, i).emit(); }
+void emit_combine(kernel_state& state, const instruction& i) {
+  if (i.op == ast::op::combine_at) return combination<element_lanes>(state, i).emit();
+  combination<piece_lanes>(state, i).emit();
+}
 
 }  // namespace tilewright::compiler::tileir

@@ -117,9 +117,10 @@ class kernel_emitter {
       case op::constant: return;  // written where it is used
       case op::scalar: case op::block_id: case op::block_count: case op::extent: case op::tiles:
         return emit_position(state_, i);
-      case op::load: case op::load_piece: case op::gather_rows: case op::store: case op::store_tile:
+      case op::load: case op::load_piece: case op::gather_rows: case op::gather:
+      case op::store: case op::store_tile:
         return emit_memory(state_, i);
-      case op::combine: return emit_combine(state_, i);
+      case op::combine: case op::combine_at: return emit_combine(state_, i);
       case op::assertion: return check_assertion(state_, i);
       case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:
       case op::scan_sum: case op::scan_product: case op::scan_max: case op::scan_min:

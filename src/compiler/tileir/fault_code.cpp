@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "compiler/tileir/memory_code.hpp"
+#include "tilewright/base/error.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -183,23 +184,28 @@ code_value ordinals(kernel_state& state, const tile_shape& shape, const tile_sha
   return result;
 }
 
-// The row of the first lane that fails; of none, anything.
-code_value first_failing(kernel_state& state, const code_value& rows, const code_value& fails) {
+// The index in the first lane that fails; of none, anything.
+code_value first_failing(kernel_state& state, const code_value& of, const code_value& failing) {
   code_builder& code = state.code;
-  if (rows.shape[0] == 1) return code.reshape(rows, {});
-  const code_value lanes = code.iota(type_tag::i32, rows.shape, 0);
-  const code_value none = code.splat(type_tag::i32, rows.shape, INT32_MAX);
+  std::int64_t count = 1;
+  for (const std::int64_t extent : of.shape) count *= extent;
+  if (count == 1) return code.reshape(of, {});
+  const bool is_line = of.shape[0] == count;
+  const code_value indices = is_line ? of : code.reshape(of, {count});
+  const code_value fails = is_line ? failing : code.reshape(failing, {count});
+  const code_value lanes = code.iota(type_tag::i32, indices.shape, 0);
+  const code_value none = code.splat(type_tag::i32, indices.shape, INT32_MAX);
   const code_value first = folded(state, code.select(fails, lanes, none), opcode::mini, INT32_MAX);
-  const code_value is_first = code.compare(equal, is_unsigned, lanes, code.broadcast(first, rows.shape));
-  const code_value least = code.integer(type_tag::i64, INT64_MIN, rows.shape);
-  return folded(state, code.select(is_first, rows, least), opcode::maxi, INT64_MIN);
+  const code_value is_first = code.compare(equal, is_unsigned, lanes, code.broadcast(first, indices.shape));
+  const code_value least = code.integer(type_tag::i64, INT64_MIN, indices.shape);
+  return folded(state, code.select(is_first, indices, least), opcode::maxi, INT64_MIN);
 }
 
 // The greatest value that a check allows, which the launch decides.
 code_value greatest_of(kernel_state& state, const instruction& i, const residual_check& rule) {
   code_builder& code = state.code;
-  const bool has_range = rule.what == residual_check::kind::tile_index || rule.what == residual_check::kind::row_index;
-  if (!has_range) return code.integer(type_tag::i64, 0);
+  using enum residual_check::kind;
+  if (rule.what == divisor || rule.what == assertion) return code.integer(type_tag::i64, 0);
   const auto axis = static_cast<std::size_t>(rule.axis);
   const code_value count =
       code.resized(rule.what == residual_check::kind::tile_index
@@ -249,6 +255,21 @@ checked_rows check_rows(kernel_state& state, const instruction& i) {
   const code_value fails = real_lanes(state, outside, state.exact_shape(i.operands[0]));
   note(state, any_lane(state, fails), check, first_failing(state, rows, fails));
   return {code.select(outside, code.integer(type_tag::i64, 0, rows.shape), rows), outside};
+}
+
+code_value check_elements(kernel_state& state, const instruction& i, std::size_t operand, const code_value& index,
+                          const std::optional<code_value>& real) {
+  code_builder& code = state.code;
+  std::int32_t check = -1;
+  const residual_check* rule = find(state, i, residual_check::kind::element_index, operand, check);
+  require_internal(rule != nullptr, "an index is checked without a check");
+  const auto axis = static_cast<std::size_t>(rule->axis);
+  const code_value& extent = state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis];
+  const code_value count = code.broadcast(code.resized(extent, type_tag::i64, is_signed), index.shape);
+  const code_value outside = code.compare(greater_equal, is_unsigned, index, count);  // a negative one is a huge one
+  const code_value fails = real ? code.both(*real, outside) : outside;
+  note(state, any_lane(state, fails), check, first_failing(state, index, fails));
+  return code.compare(less, is_unsigned, index, count);
 }
 
 void check_divisor(kernel_state& state, const instruction& i) {

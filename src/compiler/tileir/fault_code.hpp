@@ -24,6 +24,10 @@ struct checked_rows {
 };
 checked_rows check_rows(kernel_state& state, const instruction& i);
 
+// Which lanes of an index (i64) of gather or combine_at lie within the tensor; the check counts lanes of `real` only.
+code_value check_elements(kernel_state& state, const instruction& i, std::size_t operand, const code_value& index,
+                          const std::optional<code_value>& real);
+
 void check_divisor(kernel_state& state, const instruction& i);
 void check_assertion(kernel_state& state, const instruction& i);
 

@@ -73,7 +73,7 @@ class flattened_tensors {
     for (const value_id source : made_by_[at].values) follow_back(source);
     const instruction* maker = made_by_[at].maker;
     if (maker == nullptr) return;
-    if (maker->op == op::load || maker->op == op::load_piece || maker->op == op::gather_rows) {
+    if (ast::info(maker->op).category == ast::op_category::memory) {
       state_.tensors[static_cast<std::size_t>(maker->attributes[0])].is_flattened = true;
       return;
     }

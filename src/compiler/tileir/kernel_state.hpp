@@ -110,7 +110,7 @@ void emit_element_wise(kernel_state& state, const instruction& i);
 void emit_along_axis(kernel_state& state, const instruction& i);  // reduce_*, argmax, scan_*
 void emit_product(kernel_state& state, const instruction& i);
 void emit_shape(kernel_state& state, const instruction& i);   // iota, permute, reshape, broadcast, cat, extract
-void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, store
+void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, gather, store
 void emit_combine(kernel_state& state, const instruction& i);
 void emit_position(kernel_state& state, const instruction& i);  // scalar, block_id, block_count, extent, tiles
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 
@@ -256,6 +257,16 @@ class row_gather {
   type_tag width_ = type_tag::i64;
 };
 
+void emit_gather(kernel_state& state, const instruction& i) {
+  const std::int64_t parameter = i.attributes[0];
+  const type_tag element = tensor_of(state, parameter).element;
+  const chosen_lanes lanes = choose(state, i);
+  const value_number first = first_pointers(state, parameter, element, lanes.shape);
+  const value_number pointers = pointer_op(state, opcode::offset, element, lanes.shape, {first, lanes.steps.number});
+  const code_value x = load_pointers(state, parameter, pointers, lanes.shape, lanes.real ? &*lanes.real : nullptr);
+  state.set(i.results[0], from_memory(state, x, state.type(i.results[0]).element));
+}
+
 void emit_load(kernel_state& state, const instruction& i) {
   const tensor_state& tensor = tensor_of(state, i.attributes[0]);
   const value_id result = i.results[0];
@@ -450,6 +461,8 @@ void emit_memory(kernel_state& state, const instruction& i) {
       return emit_load_piece(state, i);
     case op::gather_rows:
       return state.set(i.results[0], from_memory(state, row_gather(state, i).emit(), state.type(i.results[0]).element));
+    case op::gather:
+      return emit_gather(state, i);
     case op::store_tile:
       return emit_store_tile(state, i);
     default:

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: wrong number of element indices
+// expect-error: n200_gather_index_count\.cpp:12:
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim BM{"BM"}, BN{"BN"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Out<f32, BM> z, In<f32, dyn, dyn> x, In<i32, dyn> ids) {
+#ifndef TILEWRIGHT_FIXED
+  z.store(x.gather(ids.load(tile<BM>, b.pid(0))));
+#else
+  z.store(x.gather(ids.load(tile<BM>, b.pid(0)), 0));
+#endif
+});
