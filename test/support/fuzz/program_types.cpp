@@ -109,7 +109,7 @@ class type_walk {
     std::vector<value_type> given;
     for (const value_id operand : next.operands) given.push_back(type(operand));
     if (compiler::find_shape_fault(next.op, given, result, next.attributes)) return false;
-    return has_sound_elements(next.op, given, result);
+    return next.op == op::gather ? is_sound_gather(next, given, result) : has_sound_elements(next.op, given, result);
   }
 
   bool is_sound_load(const instruction& load, const value_type& result) const {
@@ -122,6 +122,17 @@ class type_walk {
     }
     return std::all_of(load.operands.begin(), load.operands.begin() + result.rank,
                        [&](value_id index) { return is_scalar(index, dtype::index); });
+  }
+
+  bool is_sound_gather(const instruction& gather, const std::vector<value_type>& given,
+                       const value_type& result) const {
+    const compiler::program_parameter& from = source_.parameters[at(gather.attributes[0])];
+    const auto rank = static_cast<std::size_t>(from.rank);
+    if (from.element != result.element || given.size() != rank + (gather.attributes[1] != 0 ? 1 : 0)) return false;
+    if (given.size() > rank && given.back().element != dtype::boolean) return false;
+    return std::all_of(given.begin(), given.begin() + from.rank, [](const value_type& index) {
+      return !is_floating(index.element) && index.element != dtype::boolean;
+    });
   }
 
   static bool has_sound_elements(op which, const std::vector<value_type>& given, const value_type& result) {

@@ -107,13 +107,29 @@ class program_maker : private program_values {
     if (one_in(6)) {
       chosen = constant(chosen.type, 0);
     } else if (!one_in(12)) {  // else the kernel checks the rows
-      chosen = cast(chosen, dtype::index);
-      chosen = made(op::maximum, chosen.type, {chosen, index(0)});
-      const typed last = made(op::subtract, type_of(dtype::index), {extent_of_table(), index(1)});
-      chosen = made(op::minimum, chosen.type, {chosen, last});
+      chosen = clamped(cast(chosen, dtype::index), extent_of_table());
     }
     const value_type type = type_of(parameter(table_).element, {rows, columns});
     return made(op::gather_rows, type, {chosen, tile_index(table_, 1, columns)}, {table_});
+  }
+  // Elements of an input, for indices of one shape; now and then the kernel has to see whether they are inside.
+  typed gathered_elements() {
+    const int p = pick(inputs_);
+    const value_type lanes = some_tile().type;
+    std::vector<typed> operands;
+    for (int axis = 0; axis < parameter(p).rank; ++axis) {
+      typed chosen = cast(adapted(exact(some()), with_element(lanes, element_of(op::floor_mod))), dtype::index);
+      if (!one_in(12)) chosen = clamped(chosen, made(op::extent, type_of(dtype::index), {}, {p, axis}));
+      operands.push_back(chosen);
+    }
+    if (operands.empty()) return gather();
+    const bool is_masked = one_in(2);
+    if (is_masked) operands.push_back(adapted(exact(some()), with_element(lanes, dtype::boolean)));
+    return made(op::gather, with_element(lanes, parameter(p).element), operands, {p, is_masked ? 1 : 0});
+  }
+  typed clamped(const typed& chosen, const typed& extent) {
+    const typed last = made(op::subtract, extent.type, {extent, index(1)});
+    return made(op::minimum, chosen.type, {made(op::maximum, chosen.type, {chosen, index(0)}), last});
   }
   typed extent_of_table() { return made(op::extent, type_of(dtype::index), {}, {table_, 0}); }
 
@@ -364,7 +380,9 @@ class program_maker : private program_values {
 
   // ---- Structure
   typed anything() {
-    switch (below(22)) {
+    switch (below(23)) {
+      case 22:
+        return gathered_elements();
       case 0:
         return load(pick(inputs_));
       case 1:
@@ -537,6 +555,7 @@ const char* why_never_generated(ast::op which) {
       return "gone when the program was checked";
     case assertion:
       return "of random data it fails";
+    case combine_at:
     case store_tile:
       return "a random output has no whole axes";
     default:
