@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "ast/record_rules.hpp"
 
@@ -10,6 +11,32 @@ namespace tilewright::ast {
 namespace {
 
 constexpr std::size_t most_violations = 32;  // garbage breaks a rule in every record
+
+// The algebra that asks only whether an expression of Dims can be read, and whether its names are symbols before it.
+struct expression_rules {
+  struct value {};
+  const module_view& module;
+  int symbol;
+  bool is_readable = true, are_symbols = true;
+
+  static value number(long long) { return {}; }
+  value name(const char* text, int length) {
+    bool is_known = false;
+    for (int i = 0; i < symbol; ++i) {
+      const char* known = module.symbols[i].name;
+      const std::size_t size = std::find(known, known + Dim::name_capacity, '\0') - known;
+      is_known = is_known || std::string_view(known, size) == std::string_view(text, static_cast<std::size_t>(length));
+    }
+    are_symbols = are_symbols && is_known;
+    return {};
+  }
+  static value add(value, value) { return {}; }
+  static value subtract(value, value) { return {}; }
+  static value multiply(value, value) { return {}; }
+  static value divide(value, value) { return {}; }
+  static value ceil_div(value, value) { return {}; }
+  void refuse() { is_readable = false; }
+};
 
 class verifier {
  public:
@@ -58,12 +85,20 @@ class verifier {
     for (int i = 0; i < module_.symbol_count; ++i) {
       const char* name = module_.symbols[i].name;
       const void* end = std::memchr(name, '\0', Dim::name_capacity);
-      check(end != nullptr && end != name, -1, "a symbol's name has 1 to 15 characters");
+      check(end != nullptr && end != name, -1, "a symbol's name has 1 to 31 characters");
+      if (end != nullptr && !dim_expressions::is_name(name)) check_expression(i);
       for (int before = 0; before < i; ++before) {
         const bool differ = std::memcmp(name, module_.symbols[before].name, Dim::name_capacity) != 0;
         check(differ, -1, "symbols are unique by name");
       }
     }
+  }
+
+  void check_expression(int symbol) {
+    expression_rules rules{module_, symbol};
+    dim_expressions::dim_reader<expression_rules>(module_.symbols[symbol].name, rules).read();
+    check(rules.is_readable, -1, "a symbol is a name or an expression over names");
+    check(!rules.is_readable || rules.are_symbols, -1, "an expression names symbols that come before it");
   }
 
   void check_type(const tile_type& type) {

@@ -7,10 +7,11 @@
 
 namespace tilewright::test {
 
-// `arguments` as the module's parameters, the piece in those of outputs.
+// `arguments` as the module's parameters, the piece in those of outputs; `with` as in kernel.with(...).
 inline void run_module(const ast::module_view& module, const back_end& where,
-                       const std::vector<compiler::argument>& arguments) {
-  const auto bound = compiler::bind_arguments(module, arguments, {}, {});
+                       const std::vector<compiler::argument>& arguments,
+                       const std::vector<compiler::named_extent>& with = {}) {
+  const auto bound = compiler::bind_arguments(module, arguments, with, {});
   const compiler::program program = compiler::front(module, bound.special);
   compiler::verify_launch(program, arguments, bound.grid);
   run(program, where, arguments, bound.grid);

@@ -43,6 +43,14 @@ inline constexpr auto greatest_from_here = kernel<"greatest_from_here">([](Out<f
   z.store(scan_max<1, scan_order::reverse>(load_like(x, z)) - scan_sum<1>(load_like(x, z)));
 });
 
+// Rows of two tensors as pairs of halves: extents that are expressions over Dims.
+inline constexpr auto half_rows =
+    kernel<"half_rows">([](Block b, Out<f32, 4 * BM, BN / 2> z, In<f32, dyn, BN> x, In<f32, dyn, BN> y) {
+      auto both = cat<0>(x.load(tile<BM, BN>, b.pid(0), 0), y.load(tile<BM, BN>, b.pid(0), 0));
+      auto count = cast<f32>(b.size(tile<ceil_div(BN, 3)>));
+      z.store(reshape(both * count, tile<BM * 4, BN / 2>));
+    });
+
 // Rows longer than any tile, stored part by part.
 inline constexpr auto long_scan = kernel<"long_scan">([](Block b, Out<f32, BM, dyn> z, In<f32, dyn, dyn> x) {
   auto zt = z.partition(tile<BM, BK>);

@@ -70,12 +70,21 @@ inline classic_launch streaming_launch() {
           {{"BK", 64}}};
 }
 
+// Two tensors as one of half rows.
+inline classic_launch halving_launch() {
+  return {"half_rows",
+          half_rows.reference().module,
+          {dense({4096, 32}, {64, 32}), dense({1024, 64}), dense({1024, 64})},
+          {{"BM", 16}, {"BN", 64}}};
+}
+
 inline std::vector<classic_launch> plain_and_scheduled_launches() {
   std::vector<classic_launch> all = classic_launches();
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
   all.push_back(shared_launch());
   all.push_back(scanning_launch());
   all.push_back(streaming_launch());
+  all.push_back(halving_launch());
   return all;
 }
 

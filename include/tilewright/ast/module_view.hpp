@@ -27,7 +27,8 @@ struct tile_type {
 };
 
 struct symbol {
-  char name[Dim::name_capacity] = {};  // as in Dim; symbols are unique by name
+  // As in Dim: a name, or an expression over names that are symbols before it. Symbols are unique by it.
+  char name[Dim::name_capacity] = {};
 };
 
 struct parameter_record {

@@ -25,9 +25,11 @@ struct dim_source {
   std::int32_t value;
   unsigned hash;
   symbol stated;
+  const dim_source* const* bases;  // of an expression: the Dims that it names, then null; else null
 };
-constexpr dim_source make_dim_source(const Dim& dim) {
-  dim_source source{dim.kind, dim.value, static_cast<unsigned>(dim.value) + 7U * static_cast<unsigned>(dim.kind), {}};
+constexpr dim_source make_dim_source(const Dim& dim, const dim_source* const* bases) {
+  const unsigned hash = static_cast<unsigned>(dim.value) + 7U * static_cast<unsigned>(dim.kind);
+  dim_source source{dim.kind, dim.value, hash, {}, bases};
   for (int i = 0; dim.name[i] != 0; ++i) {
     source.stated.name[i] = dim.name[i];
     source.hash = 31U * source.hash + static_cast<unsigned char>(dim.name[i]);
@@ -35,7 +37,34 @@ constexpr dim_source make_dim_source(const Dim& dim) {
   return source;
 }
 template <Dim D>
-inline constexpr dim_source dim_object = make_dim_source(D);
+constexpr const dim_source* const* bases_of();
+template <Dim D>
+inline constexpr dim_source dim_object = make_dim_source(D, bases_of<D>());
+
+// The Dim that stands at a place of a text.
+constexpr Dim dim_at(const char* text) {
+  Dim made(Dim::kind_type::symbol);
+  const int length = dim_expressions::name_length(text);
+  for (int i = 0; i < length; ++i) made.name[i] = text[i];
+  return made;
+}
+constexpr int next_dim(const Dim& dim, int from) {
+  return static_cast<int>(dim_expressions::next_dim(dim.name + from) - dim.name);
+}
+constexpr int after_dim(const Dim& dim, int place) { return place + dim_expressions::name_length(dim.name + place); }
+
+// The Dims that D names at Place and after it, behind those that were found before.
+template <Dim D, int Place, const dim_source*... Found>
+struct base_dims : base_dims<D, next_dim(D, after_dim(D, Place)), Found..., &dim_object<dim_at(D.name + Place)>> {};
+template <Dim D, int Place, const dim_source*... Found>
+requires(D.name[Place] == 0) struct base_dims<D, Place, Found...> {
+  static constexpr const dim_source* items[] = {Found..., nullptr};
+};
+template <Dim D>
+constexpr const dim_source* const* bases_of() {
+  if constexpr (D.is_expression()) return base_dims<D, next_dim(D, 0)>::items;
+  return nullptr;
+}
 
 struct type_source {
   dtype element;
@@ -133,14 +162,14 @@ class recorder {
     return next - 1;
   }
 
-  // A Dim as the module states it; a name becomes a symbol of the module.
+  // A Dim as the module states it; a name or an expression becomes a symbol of the module.
   constexpr std::int32_t extent(const dim_source* dim) {
     if (dim->kind == Dim::kind_type::constant) return dim->value;
     if (dim->kind == Dim::kind_type::dynamic) return dynamic_extent;
     int known = symbols.count - 1;
     while (known >= 0 && !same_object(symbols.items[known], dim)) --known;
     if (known >= 0) return symbol_extent(known);
-    if (symbols.count == most_symbols) break_rule(diagnostics::error_kernel_has_too_many_dims, most_symbols);
+    if (dim->bases != nullptr || symbols.count >= most_dims) prepare_symbol(*dim);
     return symbol_extent(symbols.add(dim));
   }
 
@@ -236,7 +265,7 @@ class recorder {
  private:
   friend class pinned_place;
   static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
-  static constexpr int most_types = no_type - 1, most_symbols = 16, most_files = 1 << 11, most_lines = 0xfffff;
+  static constexpr int most_types = no_type - 1, most_dims = 16, most_files = 1 << 11, most_lines = 0xfffff;
 
   template <class... Words>
   constexpr int append(op which, int type_index, int operands, Words... words) {
@@ -248,6 +277,17 @@ class recorder {
     }
     code_size += 1 + static_cast<int>(sizeof...(Words));
     return record_count++;
+  }
+
+  // What is rare about a new symbol: an expression, whose Dims come before it, or one Dim too many.
+  constexpr void prepare_symbol(const dim_source& added) {
+    if (added.bases != nullptr) {
+      for (const dim_source* const* base = added.bases; *base != nullptr; ++base) extent(*base);
+      return;
+    }
+    int dims = 0;
+    for (int i = 0; i < symbols.count; ++i) dims += symbols.items[i]->bases == nullptr ? 1 : 0;
+    if (dims == most_dims) break_rule(diagnostics::error_kernel_has_too_many_dims, most_dims);
   }
 
   constexpr int find_or_add(const type_source* type, bool may_be_known) {

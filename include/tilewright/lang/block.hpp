@@ -76,7 +76,7 @@ class Block {
     return lang::access::make<result>(*trace_, trace_->add(ast::op::iota, result::type, 0, lang::iota_axis(extents)));
   }
 
-  // The extent that a Dim is bound to.
+  // The number that a Dim, or an expression of Dims, is bound to: b.size(tile<ceil_div(BN, 4)>).
   template <Dim Extent>
   constexpr auto size(extent_list<Extent>, ast::source_place where = ast::source_place()) const {
     static_assert(lang::is_tile_extent(Extent),

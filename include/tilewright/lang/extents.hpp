@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of extents: which shapes join, and what the joined one is. Dims compare by name; two names may still
-// be equal numbers at a launch, which is what same_shape is for.
+// The algebra of extents: which shapes join, and what the joined one is. Dims compare by name, expressions of Dims by
+// their canonical text; two that differ may still be equal numbers at a launch, which is what same_shape is for.
 #pragma once
 
 #include "tilewright/lang/diagnostics.hpp"
@@ -67,6 +67,21 @@ struct tile_with<T, extent_list<Extents...>> {
 };
 template <class T, class List>
 using tile_of = typename tile_with<T, List>::type;
+
+// Of an expression that is a product its first factor, else the Dim itself.
+constexpr Dim first_factor(const Dim& dim) {
+  if (!dim.is_expression()) return dim;
+  const dim_expressions::dim_sum sum = dim_expressions::to_sum(dim);
+  if (sum.count != 1) return dim;
+  const dim_expressions::dim_term& term = sum.terms[0];
+  if (term.number != static_cast<int>(term.number) || term.number < 1) return dim;
+  if (term.number != 1) return Dim(static_cast<int>(term.number));
+  dim_expressions::dim_sum factor;
+  dim_expressions::dim_text first;
+  dim_expressions::factor_cursor{term.product}.move_to(first);
+  factor.add(1, first);
+  return dim_expressions::to_dim(factor);
+}
 
 constexpr bool is_tile_extent(Dim extent) { return extent.is_symbol() || (extent.is_constant() && extent.value >= 1); }
 

@@ -10,6 +10,7 @@
 namespace tilewright::diagnostics {
 void error_this_kernel_has_no_such_dim();
 void error_dim_is_given_an_extent_under_1(index_t extent);
+void error_expression_of_dims_is_given_a_value();
 }  // namespace tilewright::diagnostics
 
 namespace tilewright {
@@ -47,12 +48,14 @@ struct checked_binding {
 
   constexpr checked_binding() = default;
   consteval checked_binding(dim_binding value) : binding(value), given(true) {
+    if (value.dim.is_expression()) diagnostics::error_expression_of_dims_is_given_a_value();
     if (!uses_dim<F>(value.dim)) diagnostics::error_this_kernel_has_no_such_dim();
     if (value.extent < 1) diagnostics::error_dim_is_given_an_extent_under_1(value.extent);
   }
   template <Dim D>
   constexpr checked_binding(run_time_binding<D> value) : binding{D, value.extent}, given(true) {
-    static_assert(uses_dim<F>(D), "this kernel has no such Dim");
+    static_assert(!D.is_expression(), "an expression of Dims is given a value; give one to each of its Dims");
+    static_assert(D.is_expression() || uses_dim<F>(D), "this kernel has no such Dim");
   }
 };
 

@@ -27,12 +27,11 @@ struct renamed {
   static_assert(RanksAgree, "same_shape keeps the rank");
   static_assert(NumbersAgree, "same_shape: two different numbers can never be equal");
 };
-template <bool AxisExists, bool ElementsAgree, bool OthersAgree, bool ExtentIsKnown, bool ExtentIsSum, class A, class B>
+template <bool AxisExists, bool ElementsAgree, bool OthersAgree, bool ExtentIsSum, class A, class B>
 struct concatenated {
   static_assert(AxisExists, "cat<Axis>: the tiles have no such axis, or different ranks");
   static_assert(ElementsAgree, "cat: the tiles have different element types; write cast<T>(x)");
   static_assert(OthersAgree, "cat: the tiles differ on another axis than the one that is joined");
-  static_assert(ExtentIsKnown, "cat: the extents to add are Dims; name the sum, cat<Axis>(a, b, tile<...>)");
   static_assert(ExtentIsSum, "cat: the stated extent is not the sum of the two");
 };
 template <bool PositionPerAxis, bool RanksAgree, bool Inside, class From, class To>
@@ -59,12 +58,33 @@ template <Dim... A, Dim... B>
 constexpr bool has_other_dims([[maybe_unused]] extent_list<A...> a, [[maybe_unused]] extent_list<B...> b) {
   return ((!A.is_constant() && occurrences(A, a) > occurrences(A, b)) || ... || false);
 }
+// Extents that are products, one by one: (2 * BM, BN) is (2, BM, BN).
+template <class Found, Dim... Left>
+struct factor_list;
+template <Dim... Found>
+struct factor_list<extent_list<Found...>> {
+  using type = extent_list<Found...>;
+};
+template <Dim... Found, Dim Next, Dim... Left>
+struct factor_list<extent_list<Found...>, Next, Left...>
+    : factor_list<extent_list<Found..., first_factor(Next)>, Left...> {};
+template <Dim... Found, Dim Next, Dim... Left>
+requires(!(first_factor(Next) == Next)) struct factor_list<extent_list<Found...>, Next, Left...>
+    : factor_list<extent_list<Found..., first_factor(Next)>, Next / first_factor(Next), Left...> {
+};
+template <Dim... Extents>
+using factors_of = typename factor_list<extent_list<>, Extents...>::type;
+
 // Dims of both sides that the other lacks, as in (BN, BK) to (BN, BG, 32), are compared when the kernel is bound; with
 // the same Dims on both sides the numbers must have one product. Dims on one side alone would have to be 1.
 template <Dim... A, Dim... B>
-constexpr bool same_element_count(extent_list<A...> a, extent_list<B...> b) {
+constexpr bool same_factors(extent_list<A...> a, extent_list<B...> b) {
   if (has_other_dims(a, b) && has_other_dims(b, a)) return true;
   return !has_other_dims(a, b) && !has_other_dims(b, a) && product_of_numbers(a) == product_of_numbers(b);
+}
+template <Dim... A, Dim... B>
+constexpr bool same_element_count(extent_list<A...>, extent_list<B...>) {
+  return same_factors(factors_of<A...>{}, factors_of<B...>{});
 }
 
 template <int... Axes>
@@ -93,7 +113,6 @@ struct cat_rule {
   using other = typename replace_extent<Axis, sum, typename B::extents>::type;
   static constexpr bool others_agree = !axis_exists || same<joined, other>;
   static constexpr bool ok = axis_exists && elements_agree && others_agree;
-  static constexpr bool tell_known = known || !ok;
   template <class Stated>
   static constexpr bool states_sum =
       !axis_exists || (same<typename replace_extent<Axis, sum, Stated>::type, joined> &&
@@ -175,7 +194,8 @@ constexpr auto same_shape(const Tile<T, Extents...>& x, extent_list<To...> to,
   return lang::shape_operation<ast::op::same_shape, result>(x, where);
 }
 
-// a and b joined along an axis; the form with tile<...> names a sum of Dims, checked when the kernel is bound.
+// a and b joined along an axis; the form with tile<...> gives a sum of Dims another name, checked when the kernel is
+// bound.
 template <int Axis, class TA, Dim... A, class TB, Dim... B, Dim... To>
 constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, extent_list<To...> to,
                    ast::source_place where = ast::source_place()) {
@@ -183,7 +203,7 @@ constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, extent_list
   using result = Tile<TA, To...>;
   constexpr bool is_sum = rule::template states_sum<extent_list<To...>>;
   if constexpr (!(rule::ok && is_sum)) {
-    (void)sizeof(diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, true, is_sum,
+    (void)sizeof(diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, is_sum,
                                            diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
   }
   (void)to;
@@ -195,13 +215,13 @@ constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, extent_list
 template <int Axis, class TA, Dim... A, class TB, Dim... B>
 constexpr auto cat(const Tile<TA, A...>& a, const Tile<TB, B...>& b, ast::source_place where = ast::source_place()) {
   using rule = lang::cat_rule<Axis, Tile<TA, A...>, Tile<TB, B...>>;
-  if constexpr (!(rule::ok && rule::known)) {
-    (void)sizeof(
-        diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, rule::tell_known, true,
-                                  diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
+  if constexpr (!rule::ok) {
+    (void)sizeof(diagnostics::concatenated<rule::axis_exists, rule::elements_agree, rule::others_agree, true,
+                                           diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>>);
     return lang::access::make<Tile<TA, A...>>(lang::access::trace(a), 0);
   } else {
-    return cat<Axis>(a, b, typename rule::joined{}, where);
+    constexpr Dim sum = rule::extent_a + rule::extent_b;
+    return cat<Axis>(a, b, typename lang::replace_extent<Axis, sum, extent_list<A...>>::type{}, where);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/bind/dim_expression.hpp"
 #include "compiler/record_cursor.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 // Where a Dim's value came from; put into words only for an error.
 struct value_source {
-  enum class kind { none, piece, extent, with, defaults } from = kind::none;
+  enum class kind { none, piece, extent, with, defaults, expression } from = kind::none;
   int parameter = 0, axis = 0;
 };
 
@@ -28,6 +29,8 @@ std::string describe(const value_source& source) {
       return ".with(...)";
     case value_source::kind::defaults:
       return ".defaults(...)";
+    case value_source::kind::expression:
+      return "its dims";
   }
   return {};
 }
@@ -44,10 +47,15 @@ class dim_solver {
   void bind_extent(std::int32_t stated, index_t actual, const value_source& source) {
     if (stated == ast::dynamic_extent) return;
     if (!ast::is_symbol(stated)) {
-      if (stated != actual) refuse_extent(stated, actual, source);
+      if (stated != actual) refuse_extent(std::to_string(stated), actual, source);
       return;
     }
-    bind(static_cast<std::size_t>(ast::symbol_of(stated)), actual, source);
+    const auto symbol = static_cast<std::size_t>(ast::symbol_of(stated));
+    if (is_expression(module_.symbols[symbol])) {
+      compared_.push_back({symbol, actual, source});  // gives no Dim a value
+    } else {
+      bind(symbol, actual, source);
+    }
   }
 
   void bind_named(const std::vector<named_extent>& given, value_source::kind from) {
@@ -64,13 +72,28 @@ class dim_solver {
 
   void require_all_bound() const {
     for (std::size_t symbol = 0; symbol < values_.size(); ++symbol) {
-      if (sources_[symbol].from != value_source::kind::none) continue;
+      if (sources_[symbol].from != value_source::kind::none || is_expression(module_.symbols[symbol])) continue;
       const std::string name = module_.symbols[symbol].name;
       throw usage_error({.what = "dim '" + name + "' has no value",
                          .where = kernel_text(module_),
                          .expected = "a value from a piece, a named extent, .with(...) or .defaults(...)",
-                         .got = {},
+                         .got = expression_with(name),
                          .fix = "give it one: .with(" + name + " = 64)"});
+    }
+  }
+
+  // Symbols that are expressions come after those they name.
+  void evaluate_expressions() {
+    for (std::size_t symbol = 0; symbol < values_.size(); ++symbol) {
+      if (!is_expression(module_.symbols[symbol])) continue;
+      values_[symbol] = value_of_expression(module_, symbol, values_);
+      sources_[symbol] = {.from = value_source::kind::expression};
+    }
+    for (const compared_extent& each : compared_) {
+      if (values_[each.symbol] == each.actual) continue;
+      refuse_extent(std::to_string(values_[each.symbol]) + ", which is " + module_.symbols[each.symbol].name +
+                        " with " + dims_text(module_, each.symbol, values_),
+                    each.actual, each.source);
     }
   }
 
@@ -79,11 +102,14 @@ class dim_solver {
     if (!ast::is_symbol(extent)) return;
     const auto symbol = static_cast<std::size_t>(ast::symbol_of(extent));
     if (values_[symbol] >= 1 && values_[symbol] <= INT32_MAX) return;
-    throw usage_error({.what = "dim '" + std::string(module_.symbols[symbol].name) + "' is no extent of a tile",
-                       .where = kernel_text(module_),
-                       .expected = "1 to 2147483647",
-                       .got = std::to_string(values_[symbol]) + " from " + describe(sources_[symbol]),
-                       .fix = "a tile has at least one element on each axis"});
+    const bool is_of_dims = sources_[symbol].from == value_source::kind::expression;
+    throw usage_error(
+        {.what = "dim '" + std::string(module_.symbols[symbol].name) + "' is no extent of a tile",
+         .where = kernel_text(module_),
+         .expected = "1 to 2147483647",
+         .got = std::to_string(values_[symbol]) +
+                (is_of_dims ? " with " + dims_text(module_, symbol, values_) : " from " + describe(sources_[symbol])),
+         .fix = "a tile has at least one element on each axis"});
   }
 
   std::vector<index_t> take() { return std::move(values_); }
@@ -91,7 +117,8 @@ class dim_solver {
  private:
   std::size_t find(const std::string& name) const {
     for (int symbol = 0; symbol < module_.symbol_count; ++symbol) {
-      if (name == module_.symbols[symbol].name) return static_cast<std::size_t>(symbol);
+      const bool is_given = name == module_.symbols[symbol].name && !is_expression(module_.symbols[symbol]);
+      if (is_given) return static_cast<std::size_t>(symbol);
     }
     throw usage_error({.what = "the kernel has no dim '" + name + "'",
                        .where = kernel_text(module_),
@@ -103,6 +130,7 @@ class dim_solver {
   std::string known_names() const {
     std::string names = module_.symbol_count == 0 ? "no dims" : "one of";
     for (int symbol = 0; symbol < module_.symbol_count; ++symbol) {
+      if (is_expression(module_.symbols[symbol])) continue;
       names += (symbol == 0 ? " " : ", ");
       names += module_.symbols[symbol].name;
     }
@@ -123,19 +151,38 @@ class dim_solver {
                        .fix = "give the dim one value only"});
   }
 
-  void refuse_extent(index_t stated, index_t actual, const value_source& source) const {
+  // What says that a Dim has no value although an expression names it, if one does.
+  std::string expression_with(const std::string& dim) const {
+    for (std::size_t symbol = 0; symbol < values_.size(); ++symbol) {
+      const ast::symbol& each = module_.symbols[symbol];
+      if (is_expression(each) && names_dim(each, dim)) {
+        return std::string("only '") + each.name + "', and an expression gives its dims no value";
+      }
+    }
+    return {};
+  }
+
+  void refuse_extent(const std::string& stated, index_t actual, const value_source& source) const {
     const bool is_piece = source.from == value_source::kind::piece;
     throw usage_error({.what = is_piece ? "a piece's extent differs from the kernel's"
                                         : "an extent differs from the "
                                           "kernel's",
                        .where = describe_parameter(module_, source.parameter) + ", axis " + std::to_string(source.axis),
-                       .expected = std::to_string(stated),
+                       .expected = stated,
                        .got = std::to_string(actual),
                        .fix = is_piece ? "partition the tensor into pieces of the stated extents"
                                        : "give a tensor of the stated extents"});
   }
 
+  // An extent of an argument that must be the value of an expression.
+  struct compared_extent {
+    std::size_t symbol;
+    index_t actual;
+    value_source source;
+  };
+
   const ast::module_view& module_;
+  std::vector<compared_extent> compared_;
   std::vector<index_t> values_;
   std::vector<value_source> sources_;
 };
@@ -219,6 +266,7 @@ std::vector<index_t> dim_values(const ast::module_view& module, const std::vecto
   solver.bind_named(with, value_source::kind::with);
   solver.bind_named(defaults, value_source::kind::defaults);
   solver.require_all_bound();
+  solver.evaluate_expressions();
   require_tile_extents(module, solver);
   return solver.take();
 }

@@ -437,6 +437,17 @@ const damaged damaged_modules[] = {
      [](module_builder& m) {
        m.accum(f32, {1, 1, 1, 1, 1, 1});
      }},
+    {"a symbol is a name or an expression over names", [](module_builder& m) { m.symbol("2*"); }},
+    {"a symbol is a name or an expression over names", [](module_builder& m) { m.symbol("a b"); }},
+    {"a symbol is a name or an expression over names", [](module_builder& m) { m.symbol("2)"); }},
+    {"a symbol is a name or an expression over names", [](module_builder& m) { m.symbol("99999999999999999999"); }},
+    {"a symbol is a name or an expression over names", [](module_builder& m) { m.symbol("floor_div(2,2)"); }},
+    {"an expression names symbols that come before it", [](module_builder& m) { m.symbol("2*BX"); }},
+    {"an expression names symbols that come before it",
+     [](module_builder& m) {
+       m.symbol("BX+1");
+       m.symbol("BX");
+     }},
     {"a combiner is unknown", [](module_builder& m) { m.accum(dtype::i32, {4}, static_cast<combiner>(6)); }},
     {"a Scalar has rank 0", [](module_builder& m) { m.parameter(parameter_kind::scalar, f32, {4}); }},
     {"a type's element is unknown", [](module_builder& m) { m.type(static_cast<dtype>(99), {4}); }},
