@@ -48,6 +48,17 @@ constexpr auto orders = kernel<"orders">([](Block b, Out<T, BM, 32> z, Out<i32, 
   p.store(top_k<1, 4>(v).positions);
 });
 
+template <class T>
+constexpr auto rearranged = kernel<"rearranged">([](Block b, Out<T, BM, 32> z, Out<T, BM, 128> y, In<T, dyn, dyn> x) {
+  auto v = x.load(tile<BM, 32>, b.pid(0), 0, pad(0));
+  z.store(roll<1, -3>(flip<1>(v)));
+  y.store(pad<1, 33, 63>(v, 1));
+});
+template <class T>
+constexpr auto rearranged_ones = kernel<"rearranged_ones">([](Out<T, 1, BM, 4, 2, 8> z, In<T, 1, dyn, 4, 2, 8> x) {
+  z.store(flip<2>(roll<4, 3>(load_like(x, z))));
+});
+
 class TileirFunctions : public TileirTools {
  protected:
   template <class Kernel>
@@ -109,6 +120,17 @@ TEST_F(TileirFunctions, SortingIsAssembled) {
     expect_assembled(orders<f32>, arguments);
     expect_assembled(orders<u8>, arguments);
     expect_assembled(orders<i64>, arguments);
+  }
+}
+
+TEST_F(TileirFunctions, RearrangedTilesAreAssembled) {
+  for (const index_t rows : {8, 6}) {
+    const std::vector<compiler::argument> matrices{dense({60, 32}, {rows, 32}), dense({60, 128}, {rows, 128}),
+                                                   dense({60, 32})};
+    expect_assembled(rearranged<u8>, matrices);
+    expect_assembled(rearranged<bf16>, matrices);
+    expect_assembled(rearranged<f64>, matrices);
+    expect_assembled(rearranged_ones<f32>, {dense({1, 60, 4, 2, 8}, {1, rows, 4, 2, 8}), dense({1, 60, 4, 2, 8})});
   }
 }
 

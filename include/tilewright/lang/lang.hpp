@@ -7,6 +7,7 @@
 #include "tilewright/lang/math.hpp"
 #include "tilewright/lang/matrix.hpp"
 #include "tilewright/lang/random.hpp"
+#include "tilewright/lang/rearrange.hpp"
 #include "tilewright/lang/reduce.hpp"
 #include "tilewright/lang/requirement.hpp"
 #include "tilewright/lang/sort.hpp"
