@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of images [count, height, width, channels] as a product without the matrix of patches: for each tap of
+// the filter the pixels that it meets are gathered as rows. Peers: TileLang's example_convolution, Triton's tests.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::ports {
+
+using namespace kernels;
+
+// x is seen as [count * height * width, channels], z as [count * rows * columns, filters] in pieces [BM, BN]; weights
+// are [taps down, taps right, channels, filters]. Pixel (r, c) of z sees x from (r stride - margin, c stride - margin)
+// on; outside of the image all is 0. f32 accumulation; BK divides the channels.
+template <class T>
+inline constexpr auto convolution =
+    kernel<"convolution">([](Block b, Out<T, BM, BN> z, In<T, dyn, dyn> x, In<T, dyn, dyn, dyn, dyn> weights,
+                             Scalar<i32> height, Scalar<i32> width, Scalar<i32> rows, Scalar<i32> columns,
+                             Scalar<i32> stride, Scalar<i32> margin) {
+      requires_((height > 0) & (width > 0) & (rows > 0) & (columns > 0));
+      requires_(x.extent(1) % b.size(tile<BK>) == 0);  // a gather has no padding
+      require_equal(weights.extent(2), x.extent(1));
+      require_equal(weights.extent(3), z.extent(1));
+      auto wt = weights.partition(tile<1, 1, BK, BN>);
+      auto pixel = b.iota<index_element>(tile<BM, 1>) + b.pid(0) * b.size(tile<BM>);
+      auto line = pixel / to_index(columns);
+      auto image = line / to_index(rows);
+      auto top = (line - image * to_index(rows)) * to_index(stride) - to_index(margin);
+      auto left = (pixel - line * to_index(columns)) * to_index(stride) - to_index(margin);
+      auto sum = b.zeros<f32>(tile<BM, BN>);
+      for (auto i : range(wt.tiles(0))) {
+        for (auto j : range(wt.tiles(1))) {
+          auto y = top + i;
+          auto c = left + j;
+          auto is_inside = (y >= 0) & (y < to_index(height)) & (c >= 0) & (c < to_index(width));
+          auto place = (image * to_index(height) + y) * to_index(width) + c;
+          auto row = max(min(place, x.extent(0) - 1), 0);
+          for (auto k : range(wt.tiles(2))) {
+            auto pixels = select(is_inside, x.gather_rows(row, tile<BM, BK>, k), 0);
+            sum = mma(pixels, reshape(wt.load(i, j, k, b.pid(1), pad(0)), tile<BK, BN>), sum);
+          }
+        }
+      }
+      z.store(cast<T>(sum));
+    }).defaults(BK = 32);
+
+}  // namespace tilewright::ports

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products around the library's gemm: of batches, in parts of the depth, of experts' rows, and of 8-bit floats
+// with scales. All run persistent where the launch says so: batch_product<f16>.with(persistent, swizzle(8)).
+// Peers: cuTile Rust's batch_matmul, persistent_gemm (its checks are denied there) and grouped GEMM (unsafe there);
+// Triton's tutorials 08, 09 and 10; TileLang's gemm_splitk, grouped_gemm and fusedmoe.
+#pragma once
+
+#include "tilewright/kernels/dims.hpp"
+#include "tilewright/lang/lang.hpp"
+
+namespace tilewright::ports {
+
+using namespace kernels;
+
+// z [batch, M, N] in pieces [1, BM, BN], x [batch, M, K], y [batch, K, N]
+template <class T>
+inline constexpr auto batch_product = kernel<"batch_product">([](Block b, Out<T, 1, BM, BN> z, In<T, dyn, dyn, dyn> x,
+                                                                 In<T, dyn, dyn, dyn> y) {
+                                        require_equal(x.extent(0), z.extent(0));
+                                        require_equal(y.extent(0), z.extent(0));
+                                        require_equal(x.extent(1), z.extent(1));
+                                        require_equal(x.extent(2), y.extent(1));
+                                        require_equal(y.extent(2), z.extent(2));
+                                        auto xt = x.partition(tile<1, BM, BK>);
+                                        auto yt = y.partition(tile<1, BK, BN>);
+                                        auto sum = b.zeros<f32>(tile<BM, BN>);
+                                        for (auto k : range(xt.tiles(2)).reduction()) {
+                                          auto left = reshape(xt.load(b.pid(0), b.pid(1), k, pad(0)), tile<BM, BK>);
+                                          auto right = reshape(yt.load(b.pid(0), k, b.pid(2), pad(0)), tile<BK, BN>);
+                                          sum = mma(left, right, sum);
+                                        }
+                                        z.store(reshape(cast<T>(sum), tile<1, BM, BN>));
+                                      }).defaults(BK = 64);
+
+// z += x y, a block summing STEPS tiles of the depth: z [M, N] f32 in pieces [BM, BN] shared by ceil(K / (BK STEPS)).
+template <class T>
+inline constexpr auto split_product = kernel<"split_product">([](Block b, Accum<f32, combiner::sum, BM, BN> z,
+                                                                 In<T, dyn, dyn> x, In<T, dyn, dyn> y) {
+                                        require_equal(x.extent(0), z.extent(0));
+                                        require_equal(x.extent(1), y.extent(0));
+                                        require_equal(y.extent(1), z.extent(1));
+                                        auto xt = x.partition(tile<BM, BK>);
+                                        auto yt = y.partition(tile<BK, BN>);
+                                        auto sum = b.zeros<f32>(tile<BM, BN>);
+                                        auto from = b.pid(2) * b.size(tile<STEPS>);
+                                        for (auto k : range(from, min(from + b.size(tile<STEPS>), xt.tiles(1)))) {
+                                          sum = mma(xt.load(b.pid(0), k, pad(0)), yt.load(k, b.pid(1), pad(0)), sum);
+                                        }
+                                        z.combine(sum);
+                                      }).defaults(BK = 64, STEPS = 4);
+
+// Rows of x [M, K] sorted by expert, of which expert e has those from ends[e - 1] (0 for the first) to before ends[e],
+// times its weights [experts, K, N]; z [M, N] in pieces [BM, BN]. A piece may have rows of several experts, an expert
+// none. Rows past the last end give 0. Whatever the ends are, nothing outside of a tensor is read.
+template <class T>
+inline constexpr auto expert_product = kernel<"expert_product">([](Block b, Out<T, BM, BN> z, In<T, dyn, dyn> x,
+                                                                   In<T, dyn, dyn, dyn> weights, In<i32, dyn> ends) {
+                                         require_equal(x.extent(0), z.extent(0));
+                                         require_equal(weights.extent(0), ends.extent(0));
+                                         require_equal(weights.extent(1), x.extent(1));
+                                         require_equal(weights.extent(2), z.extent(1));
+                                         auto xt = x.partition(tile<BM, BK>);
+                                         auto wt = weights.partition(tile<1, BK, BN>);
+                                         auto first = b.pid(0) * b.size(tile<BM>);
+                                         auto row = b.iota<index_element>(tile<BM, 1>) + first;
+                                         auto sum = b.zeros<f32>(tile<BM, BN>);
+                                         auto begin = b.zeros<index_element>(tile<>);
+                                         for (auto e : range(ends.extent(0))) {
+                                           auto end = to_index(reshape(ends.load(tile<1>, e), tile<>));
+                                           if_((begin < first + b.size(tile<BM>)) & (first < end), [&] {
+                                             auto is_of_expert = (row >= begin) & (row < end);
+                                             for (auto k : range(xt.tiles(1))) {
+                                               auto left = select(is_of_expert, xt.load(b.pid(0), k, pad(0)), 0);
+                                               sum = mma(left, reshape(wt.load(e, k, b.pid(1), pad(0)), tile<BK, BN>),
+                                                         sum);
+                                             }
+                                           });
+                                           begin = end;
+                                         }
+                                         z.store(cast<T>(sum));
+                                       }).defaults(BK = 64);
+
+// Block-scaled: x [M, K] and y [K, N] of 8-bit floats, whose scales [M, K / BK] and [K / BK, N] hold for BK elements of
+// the depth each (BK = 32 as in MX formats, or 128); z [M, N] in pieces [BM, BN]. Products of one block are summed in
+// f32 before they are scaled.
+template <class T, class Z>
+inline constexpr auto scaled_product = kernel<"scaled_product">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x,
+                                                                   In<f32, dyn, dyn> x_scales, In<T, dyn, dyn> y,
+                                                                   In<f32, dyn, dyn> y_scales) {
+                                         require_equal(x.extent(0), z.extent(0));
+                                         require_equal(x.extent(1), y.extent(0));
+                                         require_equal(y.extent(1), z.extent(1));
+                                         require_equal(x_scales.extent(0), x.extent(0));
+                                         require_equal(y_scales.extent(1), y.extent(1));
+                                         auto xt = x.partition(tile<BM, BK>);
+                                         auto yt = y.partition(tile<BK, BN>);
+                                         require_equal(x_scales.extent(1), xt.tiles(1));
+                                         require_equal(y_scales.extent(0), xt.tiles(1));
+                                         auto sum = b.zeros<f32>(tile<BM, BN>);
+                                         for (auto k : range(xt.tiles(1))) {
+                                           auto part = mma(xt.load(b.pid(0), k, pad(0)), yt.load(k, b.pid(1), pad(0)),
+                                                           b.zeros<f32>(tile<BM, BN>));
+                                           auto left = x_scales.load(tile<BM, 1>, b.pid(0), k, pad(0));
+                                           sum += part * left * y_scales.load(tile<1, BN>, k, b.pid(1), pad(0));
+                                         }
+                                         z.store(cast<Z>(sum));
+                                       }).defaults(BK = 32);
+
+}  // namespace tilewright::ports
