@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products around the library's gemm: of batches, in parts of the depth, of experts' rows, and of 8-bit floats
 // with scales. All run persistent where the launch says so: batch_product<f16>.with(persistent, swizzle(8)).
-// Peers: cuTile Rust's batch_matmul, persistent_gemm (its checks are denied there) and grouped GEMM (unsafe there);
-// Triton's tutorials 08, 09 and 10; TileLang's gemm_splitk, grouped_gemm and fusedmoe.
+// Peers: cuTile Rust's batch_matmul, persistent_gemm and grouped GEMM (unsafe there); Triton's tutorials 08, 09 and 10;
+// TileLang's gemm_splitk, grouped_gemm and fusedmoe.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"

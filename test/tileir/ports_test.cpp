@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of examples/ports are assembled for an H200.
+#include "compiler/tileir/emit.hpp"
+#include "compiler/tileir/text.hpp"
+#include "compiler/tileir/verify.hpp"
+#include "compiler/tileir/write.hpp"
+#include "ports/attention_backward.hpp"
+#include "ports/choosing.hpp"
+#include "ports/convolution.hpp"
+#include "ports/cross_entropy.hpp"
+#include "ports/dropout.hpp"
+#include "ports/layer_norm.hpp"
+#include "ports/making.hpp"
+#include "ports/products.hpp"
+#include "ports/quantizing.hpp"
+#include "ports/scans.hpp"
+#include "support/arguments.hpp"
+#include "tileir/tools.hpp"
+#include "tilewright/base/error.hpp"
+#include "tilewright/compiler/compile.hpp"
+
+namespace tilewright::test {
+namespace {
+
+class TileirPorts : public TileirTools {
+ protected:
+  template <class Kernel>
+  static void expect_assembled(const Kernel& kernel, const std::vector<compiler::argument>& arguments,
+                               const std::vector<compiler::named_extent>& dims = {}) {
+    const ast::module_view& module = *kernel.reference().module;
+    try {
+      const auto special = compiler::bind_arguments(module, arguments, dims, {}).special;
+      const auto code = compiler::tileir::emit(compiler::front(module, special), compiler::target::sm_90);
+      if (const auto fault = find_fault(code)) ADD_FAILURE() << module.name << ": " << to_text(*fault);
+      EXPECT_FALSE(assemble(tools(), write(code), module, {}).cubin.empty());
+    } catch (const error& refused) {
+      ADD_FAILURE() << module.name << ": " << refused.what();
+    }
+  }
+
+  static compiler::argument t(std::initializer_list<index_t> shape, std::initializer_list<index_t> piece = {}) {
+    return dense(shape, piece);
+  }
+  static inline const compiler::argument one = scalar_bits(1);
+};
+
+TEST_F(TileirPorts, ThatMakeTensorsAreAssembled) {
+  expect_assembled(ports::hello, {t({4, 4}, {1, 1})});
+  expect_assembled(ports::arange, {t({1000}, {256}), one, one});
+  expect_assembled(ports::linspace, {t({1000}, {256}), one, one});
+  expect_assembled(ports::full<bf16>, {t({60, 90}, {16, 32}), one});
+  expect_assembled(ports::eye<f32>, {t({60, 90}, {16, 32}), one});
+  expect_assembled(ports::convert<f8e4m3, f32>, {t({64, 96}, {16, 32}), t({64, 96})});
+  expect_assembled(ports::one_hot_rows<f16>, {t({60, 90}, {16, 32}), t({60})});
+  expect_assembled(ports::dropout<f16>, {t({1000}, {256}), t({1000}), one, one});
+}
+
+TEST_F(TileirPorts, OfRowsAreAssembled) {
+  expect_assembled(ports::layer_norm_saved<f16>, {t({64, 1000}, {2, 1024}), t({64, 1}, {2, 1}), t({64, 1}, {2, 1}),
+                                                  t({64, 1000}), t({1000}), t({1000}), one});
+  expect_assembled(ports::layer_norm_backward<bf16>,
+                   {t({64, 1000}, {2, 1024}), t({64, 1000}), t({64, 1000}), t({1000}), t({64, 1}), t({64, 1})});
+  expect_assembled(
+      ports::layer_norm_weights<f16>,
+      {shared(t({1024}, {64}), 4), shared(t({1024}, {64}), 4), t({64, 1024}), t({64, 1024}), t({64, 1}), t({64, 1})},
+      {{"BM", 16}});
+  expect_assembled(ports::add_rms_norm<f32>,
+                   {t({64, 1000}, {2, 1024}), t({64, 1000}, {2, 1024}), t({64, 1000}), t({64, 1000}), t({1000}), one});
+  expect_assembled(ports::cross_entropy<bf16>, {t({64}, {4}), t({64}, {4}), t({64, 5000}), t({64})}, {{"BN", 512}});
+  expect_assembled(ports::cross_entropy_backward<bf16>,
+                   {t({64, 5000}, {4, 512}), t({64, 5000}), t({64}), t({64}), one});
+  expect_assembled(ports::sort_rows<f32, 64>, {t({64, 64}, {4, 64}), t({64, 64}, {4, 64}), t({64, 64})});
+  expect_assembled(ports::choose_experts<f16, 64, 8>, {t({64, 8}, {4, 8}), t({64, 8}, {4, 8}), t({64, 60})});
+  expect_assembled(ports::quantize_rows<bf16>, {t({64, 1000}, {2, 1024}), t({64, 1}, {2, 1}), t({64, 1000})});
+  expect_assembled(ports::asin, {t({1000}, {256}), t({1000})});
+  expect_assembled(ports::hadamard<f16, 128>, {t({64, 128}, {8, 128}), t({64, 128}), one});
+  expect_assembled(ports::selective_scan, {t({64, 128}, {whole_axis, 32}), t({64, 128}), t({64, 128}), t({128, 16}),
+                                           t({64, 16}), t({64, 16}), t({128})});
+}
+
+TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
+  expect_assembled(ports::batch_product<f16>, {t({4, 128, 128}, {1, 64, 64}), t({4, 128, 256}), t({4, 256, 128})},
+                   {{"BK", 64}});
+  expect_assembled(ports::split_product<bf16>, {shared(t({128, 128}, {64, 64}), 4), t({128, 1024}), t({1024, 128})},
+                   {{"BK", 64}, {"STEPS", 4}});
+  expect_assembled(ports::expert_product<f16>, {t({256, 128}, {64, 64}), t({256, 128}), t({8, 128, 128}), t({8})},
+                   {{"BK", 64}});
+  expect_assembled(ports::scaled_product<f8e4m3, bf16>,
+                   {t({128, 128}, {64, 64}), t({128, 256}), t({128, 8}), t({256, 128}), t({8, 128})}, {{"BK", 32}});
+  expect_assembled(ports::convolution<f16>,
+                   {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
+                   {{"BK", 32}});
+}
+
+TEST_F(TileirPorts, OfAttentionsGradientsAreAssembled) {
+  const auto q = t({256, 512}), k = t({320, 128}), column = t({256, 8});
+  expect_assembled(ports::attention_delta<f16>, {t({256, 8}, {64, 1}), q, q}, {{"D", 64}});
+  expect_assembled(ports::attention_dq<f16>, {t({256, 512}, {64, 64}), q, k, k, q, column, column, one},
+                   {{"BN", 64}, {"HEADS", 4}});
+  expect_assembled(ports::attention_dk_dv<bf16>,
+                   {t({320, 128}, {64, 64}), t({320, 128}, {64, 64}), q, k, k, q, column, column, one},
+                   {{"BM", 64}, {"HEADS", 4}});
+}
+
+}  // namespace
+}  // namespace tilewright::test
