@@ -178,7 +178,12 @@ class traffic_counter {
         break;
     }
     const category kind = ast::info(next.op).category;
-    if (kind == category::reduce || kind == category::scan) {
+    if (ast::has_combiner(next.op)) {
+      const auto is_operation = [](const instruction& i) { return i.op != op::constant; };
+      const block& combiner = next.blocks[0];
+      const auto operations = std::count_if(combiner.body.begin(), combiner.body.end(), is_operation);
+      made_.element_operations += weight * static_cast<double>(operations) * elements(next.operands[0]);
+    } else if (kind == category::reduce || kind == category::scan) {
       made_.element_operations += weight * elements(next.operands[0]);
     } else if ((kind >= category::unary && kind <= category::convert) && source_.values[at(next.results[0])].rank > 0) {
       made_.element_operations += weight * elements(next.results[0]);

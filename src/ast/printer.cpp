@@ -42,8 +42,10 @@ class printer {
  private:
   void print(const record& r) {
     const bool divides = r.which == op::if_else || r.which == op::while_condition;
-    const bool closes = divides || r.which == op::for_end || r.which == op::while_end || r.which == op::if_end;
-    const bool opens = divides || r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin;
+    const bool closes = divides || r.which == op::for_end || r.which == op::while_end || r.which == op::if_end ||
+                        r.which == op::combiner_end;
+    const bool opens = divides || r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin ||
+                       has_combiner(r.which);
     if (closes && depth_ > 0) --depth_;
     text_.append(static_cast<std::size_t>(2 * depth_), ' ');
     if (opens && depth_ < 40) ++depth_;
@@ -108,6 +110,7 @@ class printer {
     const auto number = [&](std::size_t n) { return std::to_string(r.attributes[n]); };
     switch (r.which) {
       case op::constant:
+      case op::combiner_left:
         return words({constant_text(r)});
       case op::permute:
         return words({"axes", axes_text(r)});
@@ -131,6 +134,7 @@ class printer {
       case op::store_tile:
       case op::combine:
         return words({"parameter", number(0)});
+      case op::scan_begin:
       case op::scan_sum:
       case op::scan_product:
       case op::scan_max:

@@ -309,6 +309,16 @@ const char* convert_rule(const record& r, const tile_type& operand, const tile_t
   return r.which == op::bitcast && widths_differ ? "bitcast keeps the width of elements" : nullptr;
 }
 
+const char* combined_rule(const record& r, operand_types operands) {
+  if (operands.empty() || operands.size() > most_combined_tiles) return "a combiner works on 1 to 8 tiles";
+  const bool are_alike =
+      std::all_of(operands.begin(), operands.end(), [&](const tile_type& t) { return same_shape(t, operands[0]); });
+  if (!are_alike) return "the tiles of a combiner have one shape";
+  if (!is_axis(operands[0], r.attributes[0])) return "the axis is not one of the operand's";
+  const bool has_order = r.which == op::reduce_begin || r.attributes[1] == 0 || r.attributes[1] == 1;
+  return has_order ? nullptr : "a scan's second attribute is 0 or 1";
+}
+
 const char* stated_rule(const module_view& module, const record& r, operand_types operands, const tile_type& result) {
   switch (r.which) {
     case op::scalar:
@@ -323,6 +333,10 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
       return gather_rule(module, r, operands, result);
     case op::constant:
       return constant_rule(r, result);
+    case op::combiner_left:
+      return result.rank != 0 ? "a combiner's elements have rank 0" : constant_rule(r, result);
+    case op::combiner_right:
+      return result.rank != 0 ? "a combiner's elements have rank 0" : nullptr;
     case op::iota:
       return is_axis(result, r.attributes[0]) ? nullptr : "the axis is not one of the result's";
     case op::select:
@@ -345,7 +359,7 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
     case op::extract:
       return extract_rule(r, operands[0], result);
     default:
-      return nullptr;  // undefined: any tile
+      return nullptr;  // undefined, combined: any tile
   }
 }
 
@@ -362,6 +376,9 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return combine_at_rule(module, r, operands);
     case op::store_tile:
       return store_tile_rule(module, r, operands);
+    case op::reduce_begin:
+    case op::scan_begin:
+      return combined_rule(r, operands);
     case op::if_begin:
       return operands[0].rank == 0 ? nullptr : "the condition of if_ has rank 0";
     case op::while_condition:

@@ -64,6 +64,15 @@ class verifier {
     bool is_assigned;
   };
 
+  // The one that is open, or whose results are still to come.
+  struct combiner_state {
+    std::int32_t first = 0;  // the record of its first element
+    bool keeps_axis = false;
+    std::int32_t axis = 0;
+    std::vector<int> tiles;  // their types
+    int results_to_come = 0;
+  };
+
   void check(bool holds, std::int32_t record, const char* rule) {
     if (!holds && found_.size() < most_violations) found_.push_back({record, rule});
   }
@@ -156,6 +165,7 @@ class verifier {
     check(status != record_reader::status::cut_off, ordinal, "the code ends inside the record");
     check(ordinal == module_.record_count, -1, "the module states another number of records");
     check(open_.size() == 1, ordinal, "a loop or branch is not closed");
+    check(combiner_.results_to_come == 0, ordinal, "the results of a combiner are missing");
     check_locations();
   }
 
@@ -179,7 +189,63 @@ class verifier {
       check(rule == nullptr, r.ordinal, rule);
       if (rule == nullptr) follow_tiles(r);
     }
+    follow_combiner(r);
     follow_structure(r);
+  }
+
+  // ---- Combiners: n left elements, n right ones, the combiner, its end, n results
+  bool is_in_combiner() const { return has_combiner(open_.back().opened_by); }
+
+  void follow_combiner(const record& r) {
+    if (is_in_combiner()) return follow_inside(r);
+    if (combiner_.results_to_come > 0) {
+      const int tile = combiner_.tiles[combiner_.tiles.size() - static_cast<std::size_t>(combiner_.results_to_come--)];
+      const bool fits = r.which == op::combined && is_result(at(r.ordinal).type, tile);
+      check(fits, r.ordinal, "a combiner's end is followed by its results, one for each tile");
+      return;
+    }
+    const bool is_part = r.which == op::combiner_left || r.which == op::combiner_right || r.which == op::combiner_end ||
+                         r.which == op::combined;
+    check(!is_part, r.ordinal, "the record belongs to no combiner");
+    if (!has_combiner(r.which)) return;
+    combiner_ = {.first = r.ordinal + 1, .keeps_axis = r.which == op::scan_begin, .axis = r.attributes[0], .tiles = {}};
+    for (const std::int32_t operand : r.operands) {
+      const bool is_value = operand >= 0 && operand < r.ordinal;
+      combiner_.tiles.push_back(is_value ? at(operand).type : no_type);
+    }
+  }
+
+  void follow_inside(const record& r) {
+    const std::size_t count = combiner_.tiles.size();
+    const auto place = static_cast<std::size_t>(r.ordinal - combiner_.first);
+    if (place < 2 * count) {
+      const op wanted = place < count ? op::combiner_left : op::combiner_right;
+      const bool fits = r.which == wanted && is_element_of(at(r.ordinal).type, combiner_.tiles[place % count]);
+      check(fits, r.ordinal, "a combiner begins with the left and right elements of its tiles");
+    } else if (r.which == op::combiner_end) {
+      bool fits = r.operands.size() == count;
+      for (std::size_t n = 0; fits && n < count; ++n) {
+        const std::int32_t given = r.operands[n];
+        fits = given >= 0 && given < r.ordinal && is_element_of(at(given).type, combiner_.tiles[n]);
+      }
+      check(fits, r.ordinal, "a combiner gives one element for each of its tiles");
+    } else {
+      const int type = at(r.ordinal).type;
+      const bool is_scalar = type == no_type || module_.types[type].rank == 0;
+      check(is_scalar && may_stand_in_combiner(r.which), r.ordinal, "a combiner is element-wise, of rank 0");
+    }
+  }
+
+  bool is_element_of(int type, int tile) const {
+    if (type == no_type || tile == no_type) return false;
+    return module_.types[type].rank == 0 && module_.types[type].element == module_.types[tile].element;
+  }
+  bool is_result(int type, int tile) const {
+    if (type == no_type || tile == no_type) return false;
+    tile_type wanted = module_.types[tile];
+    const bool has_axis = combiner_.axis >= 0 && combiner_.axis < wanted.rank;
+    if (has_axis && !combiner_.keeps_axis) wanted.extents[combiner_.axis] = 1;
+    return module_.types[type] == wanted;
   }
 
   // ---- Tiles of pieces: stored once each
@@ -237,7 +303,7 @@ class verifier {
 
   void follow_structure(const record& r) {
     const region innermost = open_.back();
-    if (r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin) {
+    if (r.which == op::for_begin || r.which == op::while_begin || r.which == op::if_begin || has_combiner(r.which)) {
       enter(r.which, false, r.ordinal);
       if (r.which == op::for_begin) values_.back().region = open_.back().id;  // the loop variable
     } else if (r.which == op::for_end) {
@@ -259,18 +325,23 @@ class verifier {
       if (!fits) return;
       leave();
       enter(op::if_begin, true, innermost.first);
+    } else if (r.which == op::combiner_end) {
+      if (!is_in_combiner()) return;
+      leave();
+      combiner_.results_to_come = static_cast<int>(combiner_.tiles.size());
     } else if (r.which == op::if_end) {
       check(innermost.opened_by == op::if_begin, r.ordinal, "if_end closes no if_");
       if (innermost.opened_by == op::if_begin) leave();
     }
   }
 
-  // A condition of while_ changes nothing that was there before it.
+  // A condition of while_ changes nothing that was there before it, nor does a combiner.
   void check_assignment(const record& r) {
     for (const region& around : open_) {
       const bool is_in_condition = around.opened_by == op::while_begin && !around.has_middle;
       const bool is_own = r.operands.empty() || r.operands[0] > around.first;
       check(!is_in_condition || is_own, r.ordinal, "the condition of while_ assigns a variable made before it");
+      check(!has_combiner(around.opened_by) || is_own, r.ordinal, "a combiner assigns a variable made before it");
     }
   }
 
@@ -288,6 +359,7 @@ class verifier {
   std::vector<value> values_;  // by ordinal
   std::vector<region> open_;   // innermost last; the first one is the kernel's body
   std::vector<bool> is_open_;  // by region
+  combiner_state combiner_;
 };
 
 }  // namespace

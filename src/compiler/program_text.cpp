@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "compiler/combiners.hpp"
 #include "compiler/loops.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/bounds_report.hpp"
@@ -126,6 +127,7 @@ class printer {
     if (next.op == ast::op::for_begin) return print_loop(next, depth);
     if (next.op == ast::op::while_begin) return print_while(next, depth);
     if (next.op == ast::op::if_begin) return print_branch(next, depth);
+    if (ast::has_combiner(next.op)) return print_combined(next, depth);
     std::string text = results_text(next) + ast::info(next.op).name;
     if (!next.operands.empty()) text += fmt::format(" {}", joined(next.operands));
     if (next.op == ast::op::constant) {
@@ -158,6 +160,19 @@ class printer {
                           loop.operands[first_initial(loop) + i]);
     }
     return text;
+  }
+
+  void print_combined(const instruction& next, int depth) {
+    const bool scans = next.op == ast::op::scan_begin;
+    std::string text = fmt::format("{}{} {} axis {}{} combining {} from", results_text(next), scans ? "scan" : "reduce",
+                                   joined(next.operands), next.attributes[0], is_reverse_scan(next) ? " reverse" : "",
+                                   joined(next.blocks[0].arguments));
+    for (std::size_t n = 0; n < next.operands.size(); ++n) {
+      text +=
+          fmt::format("{} {}", n == 0 ? "" : ",", constant_text(identity_of(next, n), type(next.operands[n]).element));
+    }
+    line(depth, text);
+    print(next.blocks[0], depth + 1);
   }
 
   void print_branch(const instruction& branch, int depth) {

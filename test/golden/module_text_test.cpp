@@ -50,6 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Of, ModuleText,
                                          golden_case{"attention", attention.reference().module},
                                          golden_case{"column_sums", column_sums.reference().module},
                                          golden_case{"greatest_from_here", greatest_from_here.reference().module},
+                                         golden_case{"states_from_here", states_from_here.reference().module},
                                          golden_case{"long_scan", long_scan.reference().module},
                                          golden_case{"half_rows", half_rows.reference().module}),
                          testing::PrintToStringParamName());

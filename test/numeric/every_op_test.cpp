@@ -176,6 +176,7 @@ class every_op {
       m_.while_end();
       count(variable);
     }
+    if (which == op::reduce_begin || which == op::scan_begin) add_combined(which);
     if (which == op::if_begin) {
       const tile_value variable = m_.undefined(element_, whole_);
       m_.if_begin(m_.compare(op::equal, m_.block_id(0), m_.index(0)));
@@ -184,6 +185,22 @@ class every_op {
       m_.assign(variable, a_);
       m_.if_end();
       count(variable);
+    }
+  }
+
+  // Whether a sum so far is less, and the first element that is not 0, which depends on the order: of scans alone.
+  void add_combined(op which) {
+    const std::vector<tile_value> tiles = {m_.compare(op::less, total_, m_.constant(dtype::i64, {}, 5)), a_};
+    for (const std::int32_t axis : {0, 1}) {
+      std::vector<std::int32_t> attributes = {axis};
+      if (which == op::scan_begin) attributes.push_back(axis);
+      const auto combiner = [&](const std::vector<tile_value>& left, const std::vector<tile_value>& right) {
+        const tile_value is_zero = are_equal(left[1], m_.constant(element_, {}, 0));
+        return std::vector{m_.binary(op::bit_or, left[0], right[0]), m_.select(is_zero, right[1], left[1])};
+      };
+      const std::vector<tile_value> made = m_.combined(which, tiles, attributes, combiner);
+      count(made[0]);
+      if (which == op::scan_begin) count(made[1]);
     }
   }
 

@@ -50,6 +50,20 @@ inline constexpr auto half_rows =
       auto count = cast<f32>(b.size(tile<ceil_div(BN, 3)>));
       z.store(reshape(both * count, tile<BM * 4, BN / 2>));
     });
+// Such rows by combiners: states of a recurrence from the last column back, less those of each row's greatest.
+inline constexpr auto states_from_here = kernel<"states_from_here">([](Out<f32, BM, N> z, In<f32, dyn, N> x) {
+  auto v = load_like(x, z);
+  auto [factors, states] =
+      scan<1, scan_order::reverse>(values(v, v), identity(1, 0), [](const auto& left, const auto& right) {
+        return values(left.first * right.first, right.first * left.second + right.second);
+      });
+  auto [greatest, state] = reduce<1>(values(v, states), identity(-inf, 0), [](const auto& left, const auto& right) {
+    auto top = max(left.first, right.first);
+    auto at_top = [&](const auto& side) { return select(side.first == top, side.second, 0.0f); };
+    return values(top, at_top(left) + at_top(right));
+  });
+  z.store(states - state);
+});
 
 // Rows longer than any tile, stored part by part.
 inline constexpr auto long_scan = kernel<"long_scan">([](Block b, Out<f32, BM, dyn> z, In<f32, dyn, dyn> x) {

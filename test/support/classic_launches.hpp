@@ -62,6 +62,10 @@ inline classic_launch scanning_launch() {
       "greatest_from_here", greatest_from_here.reference().module, {dense({4096, 24}, {8, 24}), dense({4096, 24})}, {}};
 }
 
+inline classic_launch combining_launch() {
+  return {"states_from_here", states_from_here.reference().module, {dense({4096, 24}, {8, 24}), dense({4096, 24})}, {}};
+}
+
 // Whole rows, in tiles whose last one ends past them.
 inline classic_launch streaming_launch() {
   return {"long_scan",
@@ -83,6 +87,7 @@ inline std::vector<classic_launch> plain_and_scheduled_launches() {
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
   all.push_back(shared_launch());
   all.push_back(scanning_launch());
+  all.push_back(combining_launch());
   all.push_back(streaming_launch());
   all.push_back(halving_launch());
   return all;

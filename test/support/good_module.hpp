@@ -17,6 +17,11 @@ inline void build_good_module(module_builder& m) {
   const auto part = m.cast(dtype::f32, m.load_padded(x, {bm, bk}, {m.block_id(0), k}, 0.0));
   m.assign(sum, m.binary(op::add, sum, m.reduce(op::reduce_sum, part, 1)));
   m.for_end();
+  m.combined(op::scan_begin, {sum, m.cast(dtype::i8, sum)}, {0, 1}, [&](const auto& left, const auto& right) {
+    const auto least = m.copy(left[0]);
+    m.assign(least, m.binary(op::minimum, least, m.binary(op::multiply, right[0], scale)));
+    return std::vector{least, m.binary(op::add, left[1], m.constant(dtype::i8, {}, 1))};
+  });
   const auto positive = m.compare(op::less, m.constant(dtype::f32, {}, 0.0), scale);
   const auto chosen = m.undefined(dtype::f32, {bm, 1});
   m.if_begin(positive);

@@ -101,6 +101,24 @@ class module_builder {
   void if_else() { record(op::if_else, {}, ast::no_type); }
   void if_end() { record(op::if_end, {}, ast::no_type); }
 
+  // combiner(left elements, right elements) gives the next ones; the identity of each tile is 0.
+  template <class Combiner>
+  std::vector<tile_value> combined(op begin, const std::vector<tile_value>& tiles,
+                                   const std::vector<std::int32_t>& attributes, Combiner combiner) {
+    record(begin, tiles, ast::no_type, attributes);
+    std::vector<tile_value> left, right, results;
+    for (const tile_value tile : tiles)
+      left.push_back(record(op::combiner_left, {}, type(element_of(tile), {}), {0, 0}));
+    for (const tile_value tile : tiles) right.push_back(record(op::combiner_right, {}, type(element_of(tile), {})));
+    record(op::combiner_end, combiner(left, right), ast::no_type);
+    for (const tile_value tile : tiles) {
+      ast::tile_type result = types_[index_of(type_of(tile))];
+      if (begin == op::reduce_begin) result.extents[attributes[0]] = 1;
+      results.push_back(record(op::combined, {}, intern(result)));
+    }
+    return results;
+  }
+
   // Positions
   tile_value block_id(int axis) { return position(op::block_id, {axis}); }
   tile_value block_count(int axis) { return position(op::block_count, {axis}); }

@@ -152,6 +152,30 @@ class program_builder {
     append(std::move(made));
     return results;
   }
+  // combiner(left elements, right elements) returns the next ones. Attributes: the axis, and of a scan whether it is
+  // reverse, then the identities.
+  template <class Combiner>
+  std::vector<value_id> combined(ast::op which, const std::vector<value_id>& tiles,
+                                 const std::vector<std::int64_t>& attributes, Combiner combiner) {
+    compiler::instruction made{
+        .op = which, .operands = tiles, .results = {}, .attributes = attributes, .blocks = {}, .location = {}};
+    std::vector<value_id> left, right;
+    for (const value_id tile : tiles) {
+      value_type type = program_.values[static_cast<std::size_t>(tile)];
+      const dtype element = type.element;
+      if (which == ast::op::reduce_begin) type.extents[static_cast<std::size_t>(attributes[0])] = 1;
+      made.results.push_back(new_value(type));
+      left.push_back(new_value(type_of(element)));
+      right.push_back(new_value(type_of(element)));
+    }
+    compiler::block inner = nested([&] { return combiner(left, right); });
+    inner.arguments = left;
+    inner.arguments.insert(inner.arguments.end(), right.begin(), right.end());
+    made.blocks = {std::move(inner)};
+    const std::vector<value_id> results = made.results;
+    append(std::move(made));
+    return results;
+  }
   // Each branch returns its values, equally many and of equal types.
   template <class Then, class Else>
   std::vector<value_id> branch(value_id condition, Then then_branch, Else else_branch) {

@@ -99,6 +99,38 @@ TEST_F(EveryTileirOp, AlongAnAxisIsAccepted) {
   EXPECT_EQ(accepted_.size(), 9u);
 }
 
+TEST_F(EveryTileirOp, ByACombinerIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    const int x = p.in(element, 2), y = p.in(dtype::i32, 2);
+    const value_id limit = p.value(op::scalar, type_of(dtype::i32), {}, {p.scalar(dtype::i32)});
+    for (const shape& extents : {shape{4, 16}, shape{3, 6}, shape{1, 1}}) {
+      for (const std::int64_t axis : {0, 1}) {
+        const std::vector<value_id> tiles = {p.load(x, type_of(element, extents)),
+                                             p.load(y, type_of(dtype::i32, extents))};
+        const auto combiner = [&](const std::vector<value_id>& left, const std::vector<value_id>& right) {
+          const value_id is_less = p.value(op::less, type_of(dtype::boolean), {right[1], left[1]});
+          const value_id sum = p.like(op::add, {left[1], right[1]});
+          return std::vector{p.value(op::select, type_of(element), {is_less, right[0], left[0]}),
+                             p.like(op::minimum, {sum, limit})};
+        };
+        const auto reduced = p.combined(op::reduce_begin, tiles, {axis, 0, 0}, combiner);
+        const auto scanned = p.combined(op::scan_begin, tiles, {axis, axis, 0, 0}, combiner);
+        shape kept = extents;
+        kept[static_cast<std::size_t>(axis)] = 1;
+        p.store(p.out(element, kept), reduced[0]);
+        p.store(p.out(dtype::i32, kept), reduced[1]);
+        p.store(p.out(element, extents), scanned[0]);
+        p.store(p.out(dtype::i32, extents), scanned[1]);
+      }
+    }
+    accept(p, op::reduce_begin, element);
+    const std::string bytes = write(compiler::tileir::emit(p.result(), compiler::target::sm_90));
+    EXPECT_EQ(assemble(tools(), bytes, *p.result().module).cubin.substr(1, 3), "ELF") << info(element).name;
+  }
+}
+
 TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   for (int from = 0; from < dtype_count; ++from) {
     for (int to = 0; to < dtype_count; ++to) {

@@ -45,6 +45,9 @@ struct parameter_record {
 // gives it a new value, `copy` makes another variable, so loops and branches need no joins here (bind makes SSA form).
 // for_begin ... for_end, while_begin ... while_condition ... while_end and if_begin ... if_else ... if_end nest.
 // Between while_begin and while_condition no variable made before is assigned.
+// reduce_begin or scan_begin of n tiles (1 to 8, of one shape), n combiner_left, n combiner_right, the combiner,
+// combiner_end and n combined stand in this order. The combiner has constants, copies and element-wise ops of rank 0
+// alone, and assigns what it made itself; values from outside may be operands.
 //
 // Operands and attributes by op, where the table's counts do not say it all (e: an extent as above):
 //   scalar       attribute: parameter index                extent, tiles   attributes: parameter, axis[, e of the tile]
@@ -62,6 +65,7 @@ struct parameter_record {
 //   combine_at   operands: the tile, then as gather, of an Accum whose piece is the whole tensor; attributes: as gather
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
 //   iota, reduce_*, argmax, cat                               attribute: axis
+//   scan_begin   attributes as of scan_*                      combiner_left   attributes as of constant: the identity
 //   scan_*       attributes: axis, 1 when it starts at the last element
 //   permute      attribute: source axis of result axis i in bits 4i .. 4i+3
 //   extract      attributes: position on each axis, in units of the result's extent; 0 past the rank

@@ -71,6 +71,12 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(if_begin, structure, 1, 0, boolean, none, exact, "if", 1, "then branch, taken when the scalar condition holds")     \
   X(if_else, structure, 0, 0, none, none, exact, "yield", 1, "else branch of the innermost if_")                        \
   X(if_end, structure, 0, 0, none, none, exact, "yield", 1, "end of the innermost if_")                                 \
+  X(reduce_begin, structure, variadic, 1, any, none, exact, "reduce", 1, "tiles reduced together along an axis, by the combiner up to combiner_end") \
+  X(scan_begin, structure, variadic, 2, any, none, exact, "scan", 1, "tiles scanned together along an axis, by the combiner up to combiner_end") \
+  X(combiner_left, structure, 0, 2, any, stated, exact, "-", 1, "of the next tile what stands before; and the identity of that tile") \
+  X(combiner_right, structure, 0, 0, any, stated, exact, "-", 1, "of the next tile what stands after")                  \
+  X(combiner_end, structure, variadic, 0, any, none, exact, "yield", 1, "what the combiner makes of both, one for each tile") \
+  X(combined, structure, 0, 0, any, stated, exact, "-", 1, "the next result of the combiner that has just ended")       \
   X(block_id, position, 0, 1, index, scalar_index, exact, "get_tile_block_id", 1, "logical block id on an axis")        \
   X(block_count, position, 0, 1, index, scalar_index, exact, "get_num_tile_blocks", 1, "logical grid size on an axis")  \
   X(extent, position, 0, 2, index, scalar_index, exact, "get_tensor_shape", 1, "extent of a tensor parameter")          \
@@ -210,6 +216,23 @@ constexpr op combining_op(op along_axis) {
     default:
       return op::minimum;  // reduce_min, scan_min
   }
+}
+
+// Whether it divides, integers with a remainder or without.
+constexpr bool divides(op which) {
+  return which == op::divide || which == op::remainder || which == op::floor_div || which == op::floor_mod;
+}
+
+// What reduces or scans several tiles by a combiner.
+constexpr bool has_combiner(op which) { return which == op::reduce_begin || which == op::scan_begin; }
+
+inline constexpr int most_combined_tiles = 8;
+
+// The combiner of a reduction or scan has elements alone, and no effect.
+constexpr bool may_stand_in_combiner(op which) {
+  const op_category category = info(which).category;
+  const bool is_element_wise = category >= op_category::unary && category <= op_category::convert;
+  return is_element_wise || which == op::constant || which == op::copy || which == op::assign;
 }
 
 // Whether it changes this block's piece of an output.

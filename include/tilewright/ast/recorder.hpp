@@ -207,6 +207,7 @@ class recorder {
       if (counts_.items[i].value == value) counts_.items[i].value = -1;
     }
     if (value < condition_from_) break_rule(diagnostics::error_condition_of_while_assigns);
+    if (value < combiner_from_) break_rule(diagnostics::error_combiner_assigns);
     if (value < least_assigned_) least_assigned_ = value;
     for (int depth = depth_; depth > 0; --depth) {
       if (loop_variables_[depth] == value) break_rule(diagnostics::error_loop_variable_is_assigned);
@@ -218,6 +219,13 @@ class recorder {
   constexpr int set_condition_from(int record) {
     const int before = condition_from_;
     condition_from_ = record;
+    return before;
+  }
+  // While the combiner of a reduction or scan is recorded, whose first record has this number, records are as
+  // may_stand_in_combiner says, and no earlier variable is assigned. Gives the number to go back to; 0 is none.
+  constexpr int set_combiner_from(int record) {
+    const int before = combiner_from_;
+    combiner_from_ = record;
     return before;
   }
   // The least variable that was assigned since it was set to "none".
@@ -267,8 +275,23 @@ class recorder {
   static constexpr int depth_bits = 5, depth_mask = (1 << depth_bits) - 1;
   static constexpr int most_types = no_type - 1, most_dims = 16, most_files = 1 << 11, most_lines = 0xfffff;
 
+  // An integer division has its literal divisor right in front of it.
+  template <class... Words>
+  constexpr void note_in_combiner(op which, int type_index, Words... words) {
+    const std::int32_t all[] = {static_cast<std::int32_t>(words)..., 0, 0};
+    const type_source* type = type_index == no_type ? nullptr : types.items[type_index];
+    const bool is_scalar = type == nullptr || type->rank == 0;
+    if (!is_scalar || !may_stand_in_combiner(which)) {
+      break_rule(diagnostics::error_combiner_is_not_element_wise);
+    } else if (divides(which) && is_integer(type->element) && all[1] != nonzero_literal_) {
+      break_rule(diagnostics::error_combiner_divides_by_no_literal);
+    }
+    nonzero_literal_ = which == op::constant && (all[0] != 0 || all[1] != 0) ? record_count : -1;
+  }
+
   template <class... Words>
   constexpr int append(op which, int type_index, int operands, Words... words) {
+    if (combiner_from_ != 0) note_in_combiner(which, type_index, words...);
     if (code != nullptr) {
       std::int32_t* next = code + code_size;
       *next = header_word(which, operands, type_index);
@@ -333,6 +356,7 @@ class recorder {
   int after_last_[slot_count] = {};
   int depth_ = 0, regions_ = 0, loops_ = 0, too_deep_ = 0;
   int condition_from_ = 0, least_assigned_ = none_assigned;
+  int combiner_from_ = 0, nonzero_literal_ = -1;  // -1: the record before is none
   int open_[depth_mask + 1] = {};
   int loop_variables_[depth_mask + 1] = {};
   int loop_ends_[depth_mask + 1] = {};

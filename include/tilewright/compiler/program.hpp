@@ -51,6 +51,12 @@ struct block {
 //              its yields the next ones; results are those that the condition refused. One while_condition stands in
 //              the block itself: before it the condition, after it the body.
 //   if_begin   is a whole branch: operand the condition; blocks[0] then, blocks[1] else; both yield the results.
+//   reduce_begin, scan_begin  are a whole reduction or scan: operands are the tiles; blocks[0].arguments are left and
+//              then right elements, one of each for every tile, all of rank 0; the block yields what they combine to;
+//              results are the reduced or scanned tiles. Attributes: the record's, then the identities as of constant.
+//              Left stands before right, seen from where a scan starts. The identity may be combined any number of
+//              times, and pairs in any order that associativity (of a reduction: and commutativity) allows.
+//   combiner_left, combiner_right, combiner_end, combined,
 //   for_end, while_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur;
 //   require_equal only until it is checked.
 //   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
@@ -69,7 +75,7 @@ struct block {
 struct instruction {
   ast::op op = ast::op::constant;
   std::vector<value_id> operands;
-  std::vector<value_id> results;  // one, but for loops and branches (any), what writes pieces, while_condition (none)
+  std::vector<value_id> results;  // one, but for what has blocks (any), what writes pieces, while_condition (none)
   std::vector<std::int64_t> attributes;
   std::vector<block> blocks;
   source_location location;

@@ -44,6 +44,13 @@ struct broken_rule {
                 "the condition of while_ assigns a tile made before it; the body assigns, the condition only asks");
   static_assert(Rule != error_while_assigns_nothing,
                 "the body of while_ assigns no tile made before it, so its condition never changes");
+  static_assert(
+      Rule != error_combiner_is_not_element_wise,
+      "a combiner is made of element-wise operations on tiles of rank 0; load, loop and branch outside of it");
+  static_assert(Rule != error_combiner_assigns,
+                "a combiner assigns a tile made before it; it gives what it combined, values(...)");
+  static_assert(Rule != error_combiner_divides_by_no_literal,
+                "a combiner divides integers by something else than a literal that is not 0: no check can stand there");
   static_assert(Rule != error_loops_and_branches_nest_too_deeply, "loops and branches nest too deeply");
   static_assert(Rule != error_output_is_stored_twice, "an output is stored twice on one path");
   static_assert(Rule != error_output_is_stored_inside_a_loop,

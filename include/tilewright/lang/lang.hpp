@@ -2,6 +2,7 @@
 // Everything a kernel author writes with. Reaches no standard header but <cstdint>.
 #pragma once
 
+#include "tilewright/lang/combiner.hpp"
 #include "tilewright/lang/functions.hpp"
 #include "tilewright/lang/kernel.hpp"
 #include "tilewright/lang/math.hpp"

@@ -162,13 +162,16 @@ constexpr stated_literal state(U value) {
   }
 }
 
-// Records a literal as a tile.
+// Records a literal: a constant, or what else has one for its attributes.
+template <class T, Dim... Extents>
+constexpr int add_literal(ast::recorder& trace, ast::op which, stated_literal literal) {
+  if (literal.rule != diagnostics::no_breach) trace.break_rule(literal.rule, literal.bits);
+  return trace.add(which, &ast::type_object<T, Extents...>, 0, static_cast<std::int32_t>(literal.bits & 0xffffffffLL),
+                   static_cast<std::int32_t>(literal.bits >> 32));
+}
 template <class T, Dim... Extents>
 constexpr int add_constant(ast::recorder& trace, stated_literal literal) {
-  if (literal.rule != diagnostics::no_breach) trace.break_rule(literal.rule, literal.bits);
-  return trace.add(ast::op::constant, &ast::type_object<T, Extents...>, 0,
-                   static_cast<std::int32_t>(literal.bits & 0xffffffffLL),
-                   static_cast<std::int32_t>(literal.bits >> 32));
+  return add_literal<T, Extents...>(trace, ast::op::constant, literal);
 }
 
 // A literal where a tile of T is wanted, and the place where it is used. The check stands in the declaration: there

@@ -143,6 +143,16 @@ void binder::visit(const record& next) {
       return open_else();
     case ast::op::if_end:
       return close_branch();
+    case ast::op::reduce_begin:
+    case ast::op::scan_begin:
+      return open_combiner(next);
+    case ast::op::combiner_left:
+    case ast::op::combiner_right:
+      return take_element(next);
+    case ast::op::combiner_end:
+      return close_combiner(next);
+    case ast::op::combined:
+      return take_combined(next);
     case ast::op::undefined:
       return;  // has no value until a branch assigns one
     case ast::op::copy:
@@ -244,6 +254,41 @@ void binder::close_branch() {
   append(std::move(closed.owner));
 }
 
+void binder::open_combiner(const record& next) {
+  region opened;
+  opened.ordinal = next.ordinal;
+  opened.owner.op = next.op;
+  opened.owner.location = {next.ordinal};
+  opened.owner.attributes.assign(next.attributes.begin(), next.attributes.end());
+  for (const std::int32_t tile : next.operands) opened.owner.operands.push_back(use(tile, opened.owner.location));
+  open_.push_back(std::move(opened));
+}
+
+void binder::take_element(const record& next) {
+  require_internal(!open_.empty() && ast::has_combiner(open_.back().owner.op), "an element belongs to no combiner");
+  region& combiner = open_.back();
+  const value_type type = declared_type(next.ordinal);
+  if (next.op == ast::op::combiner_left) combiner.owner.attributes.push_back(literal_of(next, type));
+  combiner.body.arguments.push_back(new_value(type));
+  current_[at(next.ordinal)] = combiner.body.arguments.back();
+}
+
+void binder::close_combiner(const record& next) {
+  require_internal(!open_.empty() && ast::has_combiner(open_.back().owner.op), "a combiner's end closes none");
+  region closed = std::move(open_.back());
+  open_.pop_back();
+  for (const std::int32_t given : next.operands) closed.body.yields.push_back(use(given, {next.ordinal}));
+  end_values_from(closed.ordinal);
+  closed.owner.blocks.push_back(std::move(closed.body));
+  append(std::move(closed.owner));
+}
+
+void binder::take_combined(const record& next) {
+  require_internal(!body().empty() && ast::has_combiner(body().back().op), "a result belongs to no combiner");
+  body().back().results.push_back(new_value(declared_type(next.ordinal)));
+  current_[at(next.ordinal)] = body().back().results.back();
+}
+
 void binder::plain(const record& next) {
   instruction made;
   made.op = next.op;
@@ -302,12 +347,14 @@ void binder::assign(const record& next) {
                "a variable keeps its element type and shape; make a new one"});
 }
 
+std::int64_t binder::literal_of(const record& next, const value_type& type) {
+  const auto low = static_cast<std::uint32_t>(next.attributes[0]);
+  const auto high = static_cast<std::uint64_t>(static_cast<std::uint32_t>(next.attributes[1]));
+  return constant_word(static_cast<std::int64_t>(high << 32 | low), type.element);
+}
+
 std::vector<std::int64_t> binder::attributes_of(const record& next, const value_type& result) const {
-  if (next.op == ast::op::constant) {
-    const auto low = static_cast<std::uint32_t>(next.attributes[0]);
-    const auto high = static_cast<std::uint64_t>(static_cast<std::uint32_t>(next.attributes[1]));
-    return {constant_word(static_cast<std::int64_t>(high << 32 | low), result.element)};
-  }
+  if (next.op == ast::op::constant) return {literal_of(next, result)};
   std::vector<std::int64_t> attributes(next.attributes.begin(), next.attributes.end());
   if (next.op == ast::op::tiles) attributes[2] = extent_value(next.attributes[2]);
   return attributes;

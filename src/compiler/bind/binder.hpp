@@ -17,7 +17,7 @@ class binder {
   program run();
 
  private:
-  // A loop or branch that is still open.
+  // A loop, branch or combiner that is still open.
   struct region {
     instruction owner;
     int ordinal = 0;               // of its first record; values from here on end with the region
@@ -39,6 +39,10 @@ class binder {
   void open_branch(const record& next);
   void open_else();
   void close_branch();
+  void open_combiner(const record& next);
+  void take_element(const record& next);
+  void close_combiner(const record& next);
+  void take_combined(const record& next);
   void plain(const record& next);
 
   value_id new_value(const value_type& type);
@@ -46,6 +50,7 @@ class binder {
   value_id make_constant(const value_type& type, std::int64_t word, source_location location);
   value_type declared_type(int ordinal) const;
   void assign(const record& next);
+  static std::int64_t literal_of(const record& next, const value_type& type);
   std::vector<std::int64_t> attributes_of(const record& next, const value_type& result) const;
   std::vector<value_id> current_values(const std::vector<int>& variables) const;
   void set_values(const std::vector<int>& variables, const std::vector<value_id>& values);

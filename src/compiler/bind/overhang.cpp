@@ -36,6 +36,7 @@ class overhang_analysis {
     if (next.op == ast::op::combine_at && all_operands(next) != 0) {
       refuse(next, "combine_at of a tile, an index or a mask that may reach past its tensor");
     }
+    if (ast::has_combiner(next.op)) return visit_combined(next);
     if (!next.results.empty()) of(next.results[0]) = static_cast<axes>(transfer(next) & wide_axes(next.results[0]));
   }
 
@@ -64,6 +65,15 @@ class overhang_analysis {
     for (std::size_t i = 0; i < branch.results.size(); ++i) {
       of(branch.results[i]) = of(branch.blocks[0].yields[i]) | of(branch.blocks[1].yields[i]);
     }
+  }
+
+  // A place of a result comes from all tiles.
+  void visit_combined(const instruction& next) {
+    const auto axis = next.attributes[0];
+    const axes all = all_operands(next);
+    if ((all & bit(axis)) != 0) refuse_along(next);
+    const axes kept = next.op == ast::op::scan_begin ? all : static_cast<axes>(all & ~bit(axis));
+    for (const value_id result : next.results) of(result) = kept;
   }
 
   axes transfer(const instruction& next) {
@@ -108,10 +118,7 @@ class overhang_analysis {
 
   axes along_axis(const instruction& next) {
     const axes operand = of(next.operands[0]);
-    if ((operand & bit(next.attributes[0])) != 0) {
-      refuse(next, std::string(ast::info(next.op).name) + " over axis " + std::to_string(next.attributes[0]) +
-                       " of a tile that may reach past its tensor");
-    }
+    if ((operand & bit(next.attributes[0])) != 0) refuse_along(next);
     return ast::info(next.op).category == ast::op_category::scan
                ? operand
                : static_cast<axes>(operand & ~bit(next.attributes[0]));
@@ -203,6 +210,14 @@ class overhang_analysis {
       if (extent(type(value), axis) > 1) wide |= bit(axis);
     }
     return wide;
+  }
+
+  void refuse_along(const instruction& next) {
+    const char* name = next.op == ast::op::reduce_begin ? "reduce"
+                       : next.op == ast::op::scan_begin ? "scan"
+                                                        : ast::info(next.op).name;
+    refuse(next, std::string(name) + " over axis " + std::to_string(next.attributes[0]) +
+                     " of a tile that may reach past its tensor");
   }
 
   void refuse(const instruction& next, std::string what) {

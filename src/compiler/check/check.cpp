@@ -37,15 +37,7 @@ struct settled {
 };
 
 bool divides_integers(const instruction& next, const program& source) {
-  switch (next.op) {
-    case op::divide:
-    case op::remainder:
-    case op::floor_div:
-    case op::floor_mod:
-      return is_integer(source.values[static_cast<std::size_t>(next.results[0])].element);
-    default:
-      return false;
-  }
+  return ast::divides(next.op) && is_integer(source.values[static_cast<std::size_t>(next.results[0])].element);
 }
 
 bool is_requirement(const instruction& next) { return next.op == op::require_equal || next.op == op::require; }
@@ -79,6 +71,7 @@ class bounds_checker {
     if (next.op == op::require) require_outcome(next, next.operands[0], true);
     if (next.op == op::assertion) visit_assertion(next);
     if (divides_integers(next, source_)) visit_division(next);
+    if (ast::has_combiner(next.op)) visit_combiner(next.blocks[0]);
   }
 
   void visit_requirement(const instruction& requirement) {
@@ -129,6 +122,15 @@ class bounds_checker {
     const std::size_t outer = facts_.size();
     visit(loop.blocks[0]);
     facts_.resize(outer);
+  }
+
+  // It runs any number of times, for elements that are none: no check stands in it.
+  void visit_combiner(block& combiner) {
+    for (instruction& next : combiner.body) {
+      if (!divides_integers(next, source_)) continue;
+      visit_division(next);
+      if (!next.residual_checks.empty()) refuse(division_rule(next));
+    }
   }
 
   void visit_branch(instruction& branch) {
@@ -229,9 +231,12 @@ class bounds_checker {
     add_residual(access, both, {.what = residual_check::kind::element_index, .operand = operand, .axis = axis});
   }
 
+  static obligation division_rule(const instruction& division) {
+    return {.at = division, .subject = "a divisor", .limit = "is not zero", .fix = "make it positive: max(d, 1)"};
+  }
+
   void visit_division(instruction& division) {
-    obligation rule{
-        .at = division, .subject = "a divisor", .limit = "is not zero", .fix = "make it positive: max(d, 1)"};
+    obligation rule = division_rule(division);
     const linear divisor = forms_.exact_form_of(division.operands[1]);
     const auto opposite = scale(divisor, -1);
     const auto negative = opposite ? proved(number(1), *opposite) : std::nullopt;

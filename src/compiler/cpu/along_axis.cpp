@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// argmax and scans.
+// argmax, scans, and what a combiner of the kernel's author reduces or scans.
+#include "compiler/combiners.hpp"
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
@@ -146,7 +147,127 @@ class greatest_position {
   int axis_;
 };
 
+// ---- Combiners ------------------------------------------------------------------------------------------------------
+// Every value of a combiner is a vector of as many lanes as are combined at once.
+class combined_lines {
+ public:
+  combined_lines(kernel_state& state, const instruction& i)
+      : state_(state), i_(i), combiner_(i.blocks[0]), axis_(static_cast<int>(i.attributes[0])) {}
+
+  void emit() {
+    const bool scans = i_.op == ast::op::scan_begin;
+    for_each_line(state_, type(), axis_, [&](const position& line) {
+      if (scans) {
+        (void)in_order(line, true);
+      } else {
+        write(along(line, axis_, state_.number(0)),
+              vector_axis_of(type()) == axis_ ? along_vectors(line) : in_order(line, false));
+      }
+    });
+  }
+
+ private:
+  std::size_t count() const { return i_.operands.size(); }
+  const value_type& type() const { return state_.type(i_.operands[0]); }
+  std::int64_t extent() const { return type().extents[at(axis_)]; }
+  ir::module_builder& code() { return state_.code; }
+
+  ir::value spread(ir::value v, int lanes) { return code().type_of(v).lanes == lanes ? v : code().broadcast(v, lanes); }
+
+  values combined(const values& left, const values& right, int lanes) {
+    for (std::size_t n = 0; n < count(); ++n) {
+      state_.scalars[at(combiner_.arguments[n])] = left[n];
+      state_.scalars[at(combiner_.arguments[count() + n])] = right[n];
+    }
+    for (const instruction& next : combiner_.body) {
+      const dtype element = state_.type(next.results[0]).element;
+      ir::value& result = state_.scalars[at(next.results[0])];
+      if (next.op == ast::op::constant) {
+        result = constant_element(code(), element, next.attributes[0], lanes);
+        continue;
+      }
+      values operands;
+      for (const value_id id : next.operands) operands.push_back(spread(state_.scalars[at(id)], lanes));
+      result = element_op(code(), next.op, element, state_.type(next.operands.back()).element, operands);
+    }
+    values given;
+    for (const value_id id : combiner_.yields) given.push_back(spread(state_.scalars[at(id)], lanes));
+    return given;
+  }
+
+  values identities(int lanes) {
+    values made;
+    for (std::size_t n = 0; n < count(); ++n) {
+      made.push_back(constant_element(code(), state_.type(i_.operands[n]).element, identity_of(i_, n), lanes));
+    }
+    return made;
+  }
+  values elements(const position& place) {
+    const remembering_scope scope(state_);
+    values all;
+    for (const value_id tile : i_.operands) all.push_back(vector_at(state_, tile, place));
+    return all;
+  }
+  void write(const position& place, const values& all) {
+    for (std::size_t n = 0; n < count(); ++n) {
+      const value_id result = i_.results[n];
+      store_stored(state_, state_.type(result), state_.offsets[at(result)], place, all[n]);
+    }
+  }
+
+  // One element of the line after the other, or of as many lines as the place has lanes.
+  values in_order(const position& line, bool scans) {
+    const ir::value last = state_.number(extent() - 1);
+    return code().loop(state_.number(0), state_.number(extent()), 1, identities(line.lanes),
+                       [&](ir::value n, const values& total) {
+                         const ir::value from_start = is_reverse_scan(i_) ? code().subtract(last, n) : n;
+                         const position place = along(line, axis_, from_start);
+                         const values next = combined(total, elements(place), line.lanes);
+                         if (scans) write(place, next);
+                         return next;
+                       });
+  }
+
+  // Of a reduction, whose elements may be combined in any order.
+  values along_vectors(const position& line) {
+    const int lanes = state_.plan.lanes;
+    const std::int64_t whole = extent() / lanes;
+    const int tail = static_cast<int>(extent() - whole * lanes);
+    values total = identities(1);
+    if (whole > 0) {
+      total = code().loop(state_.number(0), state_.number(whole * lanes), lanes, identities(lanes),
+                          [&](ir::value base, const values& carried) {
+                            const position place = with_vector(line, axis_, base, lanes, lanes);
+                            return combined(carried, elements(place), lanes);
+                          });
+      total = across_lanes(total, lanes);
+    }
+    if (tail == 0) return total;
+    const position place = with_vector(line, axis_, state_.number(whole * lanes), tail, whole * lanes);
+    return combined(total, across_lanes(elements(place), tail), 1);
+  }
+
+  values part(const values& all, int first, int lanes) {
+    values made;
+    for (const ir::value each : all) made.push_back(code().lanes(each, first, lanes));
+    return made;
+  }
+  values across_lanes(const values& all, int lanes) {
+    if (lanes == 1) return all;
+    const int half = lanes / 2;
+    const values joined = across_lanes(combined(part(all, 0, half), part(all, half, half), half), half);
+    return lanes % 2 == 0 ? joined : combined(joined, part(all, lanes - 1, 1), 1);
+  }
+
+  kernel_state& state_;
+  const instruction& i_;
+  const block& combiner_;
+  int axis_;
+};
+
 }  // namespace
+
+void emit_combined(kernel_state& state, const instruction& i) { combined_lines(state, i).emit(); }
 
 void emit_argmax(kernel_state& state, const instruction& i) { greatest_position(state, i).emit(); }
 

@@ -23,6 +23,8 @@ bool is_always_stored(op which) {
     case op::for_begin:
     case op::while_begin:
     case op::if_begin:
+    case op::reduce_begin:
+    case op::scan_begin:
       return true;
     default:
       return ast::info(which).category == op_category::reduce || ast::info(which).category == op_category::scan;

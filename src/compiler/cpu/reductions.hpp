@@ -10,5 +10,6 @@ namespace tilewright::compiler {
 void emit_reduce(kernel_state& state, const instruction& i);  // sum, product, max, min
 void emit_argmax(kernel_state& state, const instruction& i);
 void emit_scan(kernel_state& state, const instruction& i);
+void emit_combined(kernel_state& state, const instruction& i);  // reduce_begin, scan_begin
 
 }  // namespace tilewright::compiler

@@ -150,6 +150,9 @@ void emit_instruction(kernel_state& state, const instruction& i) {
       return emit_loop(state, i);
     case op::if_begin:
       return emit_branch(state, i);
+    case op::reduce_begin:
+    case op::scan_begin:
+      return emit_combined(state, i);
     case op::store:
     case op::store_tile:
       return emit_store(state, i);

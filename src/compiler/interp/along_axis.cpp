@@ -11,17 +11,6 @@ namespace {
 using namespace semantics;
 using ast::op;
 
-// Calls body(first, step) for each line of elements along the axis, in row-major order of the lines.
-template <class Body>
-void for_each_line(const tile& t, int axis, Body body) {
-  index_t outer = 1, inner = 1;
-  for (int i = 0; i < axis; ++i) outer *= t.extent(i);
-  for (int i = axis + 1; i < t.type.rank; ++i) inner *= t.extent(i);
-  for (index_t o = 0; o < outer; ++o) {
-    for (index_t i = 0; i < inner; ++i) body(o * t.extent(axis) * inner + i, inner);
-  }
-}
-
 // Calls body with what `along_axis` combines by, as a constant.
 template <class Body>
 void visit_combining(op along_axis, Body body) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "compiler/combiners.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
@@ -59,6 +60,7 @@ void block_run::execute(const instruction& i) {
     case op::for_begin: loop(i); return;
     case op::while_begin: while_loop(i); return;
     case op::if_begin: branch(i); return;
+    case op::reduce_begin: case op::scan_begin: combine_lines(i); return;
 
     case op::block_id: set_index(i, block_id_[at(i.attributes[0])]); return;
     case op::block_count: set_index(i, grid_[i.attributes[0]]); return;
@@ -77,7 +79,7 @@ void block_run::execute(const instruction& i) {
     case op::combine_at: combine_at(i); return;
     case op::assertion: (void)passes(i); return;
 
-    case op::constant: splat(i); return;
+    case op::constant: splat(i.attributes[0], result(i)); return;
     case op::iota: iota(i); return;
 
     case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min:
@@ -104,6 +106,7 @@ void block_run::execute(const instruction& i) {
 
     case op::copy: case op::assign: case op::undefined: case op::for_end:
     case op::while_condition: case op::while_end: case op::if_else: case op::if_end:
+    case op::combiner_left: case op::combiner_right: case op::combiner_end: case op::combined:
     case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them, or its loop sees to it
   }
 }
@@ -153,6 +156,32 @@ void block_run::branch(const instruction& i) {
   copy_values(i.results, taken.yields);
 }
 
+// Left is what was combined so far on the line, at first the identities; right the next elements. What the combiner
+// gives goes to the results first: it may trade its left elements.
+void block_run::combine_lines(const instruction& i) {
+  const block& combiner = i.blocks[0];
+  const std::size_t count = i.operands.size();
+  const auto copy_element = [&](value_id to, index_t to_place, value_id from, index_t from_place) {
+    const index_t bytes = value(to).element_bytes();
+    std::memcpy(value(to).memory + to_place * bytes, value(from).memory + from_place * bytes,
+                static_cast<std::size_t>(bytes));
+  };
+  const index_t extent = operand(i, 0).extent(axis_of(i));
+  index_t line = 0;
+  for_each_line(operand(i, 0), axis_of(i), [&](index_t first, index_t step) {
+    for (std::size_t n = 0; n < count; ++n) splat(identity_of(i, n), value(combiner.arguments[n]));
+    for (index_t k = 0; k < extent; ++k) {
+      const index_t place = first + (is_reverse_scan(i) ? extent - 1 - k : k) * step;
+      const index_t result_place = i.op == op::scan_begin ? place : line;
+      for (std::size_t n = 0; n < count; ++n) copy_element(combiner.arguments[count + n], 0, i.operands[n], place);
+      execute(combiner.body);
+      for (std::size_t n = 0; n < count; ++n) copy_element(i.results[n], result_place, combiner.yields[n], 0);
+      for (std::size_t n = 0; n < count; ++n) copy_element(combiner.arguments[n], 0, i.results[n], result_place);
+    }
+    ++line;
+  });
+}
+
 // ---- Elements ------------------------------------------------------------------------------------------------------
 void block_run::element_wise(const instruction& i) {
   const tile target = result(i);
@@ -164,10 +193,10 @@ void block_run::element_wise(const instruction& i) {
   elements.for_each_row(element_wise_function(i.op, target.type.element, element));
 }
 
-void block_run::splat(const instruction& i) {
-  semantics::visit_element(result(i).type.element, [&]<class T>(std::type_identity<T>) {
-    T element = semantics::from_constant<T>(i.attributes[0]);
-    fill(result(i), std::as_writable_bytes(std::span(&element, 1)).data());
+void block_run::splat(std::int64_t word, const tile& into) {
+  semantics::visit_element(into.type.element, [&]<class T>(std::type_identity<T>) {
+    T element = semantics::from_constant<T>(word);
+    fill(into, std::as_writable_bytes(std::span(&element, 1)).data());
   });
 }
 

@@ -35,6 +35,7 @@ class block_run {
   void loop(const instruction& i);
   void while_loop(const instruction& i);
   void branch(const instruction& i);
+  void combine_lines(const instruction& i);
   void copy_values(std::span<const value_id> to, std::span<const value_id> from);
 
   void element_wise(const instruction& i);
@@ -51,7 +52,7 @@ class block_run {
   bool has_chosen(const instruction& i, std::int32_t check) const;
   bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
   void iota(const instruction& i);
-  void splat(const instruction& i);
+  static void splat(std::int64_t word, const tile& into);
   void permute(const instruction& i);
   void extract(const instruction& i);
   void cat(const instruction& i);

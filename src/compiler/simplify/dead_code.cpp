@@ -45,6 +45,10 @@ class dead_code_removal {
         return false;  // its loop keeps it
       case op::if_begin:
         return mark_branch(next);
+      case op::reduce_begin:
+      case op::scan_begin:
+        mark_combined(next);
+        return false;
       default:
         break;
     }
@@ -65,6 +69,15 @@ class dead_code_removal {
     for (const block& side : branch.blocks) acts = mark(side) || acts;
     if (acts || is_needed) keep(branch.operands[0]);
     return acts;
+  }
+
+  // Every result may depend on every tile.
+  void mark_combined(const instruction& next) {
+    if (std::none_of(next.results.begin(), next.results.end(), [&](value_id id) { return is_live(id); })) return;
+    for (const value_id tile : next.operands) keep(tile);
+    for (const value_id given : next.blocks[0].yields) keep(given);
+    mark(next.blocks[0]);
+    for (const value_id result : next.results) keep(result);
   }
 
   // A carried value lives when its result or the value itself does; that may make others live in turn.
@@ -117,6 +130,10 @@ class dead_code_removal {
   bool keeps(instruction& next) {
     if (ast::has_effect(next.op) || next.op == op::while_condition) return true;
     if (next.blocks.empty()) return is_live(next.results[0]);
+    if (ast::has_combiner(next.op)) {
+      sweep(next.blocks[0]);
+      return is_live(next.results[0]);
+    }
     bool has_body = false;
     for (block& inner : next.blocks) sweep(inner);
     for (const block& inner : next.blocks) has_body = has_body || does_anything(inner);

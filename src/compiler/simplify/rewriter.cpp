@@ -46,6 +46,9 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       return rewrite_carrying(std::move(next), kept);
     case op::if_begin:
       return rewrite_branch(std::move(next), kept);
+    case op::reduce_begin:
+    case op::scan_begin:
+      return rewrite_combined(std::move(next), kept);
     case op::assertion:
       if (constant(next.operands[0]) == 1) return;
       [[fallthrough]];
@@ -145,6 +148,17 @@ void rewriter::rewrite_branch(instruction branch, std::vector<instruction>& kept
     if (then == branch.blocks[1].yields[i]) replace(branch.results[i], then);
   }
   kept.push_back(std::move(branch));
+}
+
+// On an axis of one element nothing is combined.
+void rewriter::rewrite_combined(instruction next, std::vector<instruction>& kept) {
+  const value_type& tile = source_.values[static_cast<std::size_t>(next.operands[0])];
+  if (tile.extents[static_cast<std::size_t>(next.attributes[0])] == 1) {
+    for (std::size_t i = 0; i < next.results.size(); ++i) replace(next.results[i], next.operands[i]);
+    return;
+  }
+  rewrite_inner(next.blocks[0]);
+  kept.push_back(std::move(next));
 }
 
 void rewriter::rewrite_loop(instruction loop, std::vector<instruction>& kept) {

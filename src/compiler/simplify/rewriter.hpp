@@ -25,6 +25,7 @@ class rewriter {
   void rewrite_loop(instruction loop, std::vector<instruction>& kept);
   void rewrite_carrying(instruction loop, std::vector<instruction>& kept);
   void rewrite_branch(instruction branch, std::vector<instruction>& kept);
+  void rewrite_combined(instruction next, std::vector<instruction>& kept);
   void inline_block(block& body, const std::vector<value_id>& results, std::vector<instruction>& kept);
   void rewrite_inner(block& body);
   void carry_unchanged_values(instruction& loop);

@@ -125,6 +125,7 @@ class kernel_emitter {
       case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:
       case op::scan_sum: case op::scan_product: case op::scan_max: case op::scan_min:
         return emit_along_axis(state_, i);
+      case op::reduce_begin: case op::scan_begin: return emit_combined(state_, i);
       case op::mma: return emit_product(state_, i);
       case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
         return emit_shape(state_, i);
@@ -139,6 +140,7 @@ class kernel_emitter {
       case op::copy: case op::assign: case op::undefined: case op::for_end: case op::while_condition:
       case op::while_end:
       case op::if_else: case op::if_end:
+      case op::combiner_left: case op::combiner_right: case op::combiner_end: case op::combined:
       case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them
     }
   }

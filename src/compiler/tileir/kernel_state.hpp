@@ -108,6 +108,7 @@ void find_flattened(kernel_state& state);
 // ---- The parts, by what they emit
 void emit_element_wise(kernel_state& state, const instruction& i);
 void emit_along_axis(kernel_state& state, const instruction& i);  // reduce_*, argmax, scan_*
+void emit_combined(kernel_state& state, const instruction& i);    // reduce_begin, scan_begin
 void emit_product(kernel_state& state, const instruction& i);
 void emit_shape(kernel_state& state, const instruction& i);   // iota, permute, reshape, broadcast, cat, extract
 void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, gather, store

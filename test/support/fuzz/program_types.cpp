@@ -50,6 +50,8 @@ class type_walk {
       require(is_scalar(next.operands[0], dtype::boolean), "a condition that is no scalar");
     } else if (next.op == op::if_begin) {
       visit_branch(next);
+    } else if (ast::has_combiner(next.op)) {
+      visit_combined(next);
     } else {
       require(is_sound(next), name + " does not fit its operands");
     }
@@ -98,6 +100,21 @@ class type_walk {
       for (std::size_t i = 0; i < branch.results.size(); ++i) {
         require(type(branch.results[i]) == type(side.yields[i]), "a branch gives another type");
       }
+    }
+  }
+
+  void visit_combined(const instruction& next) {
+    const block& combiner = next.blocks[0];
+    const std::size_t count = next.operands.size();
+    visit(combiner);
+    for (std::size_t n = 0; n < count; ++n) {
+      value_type wanted = type(next.operands[n]);
+      const dtype element = wanted.element;
+      require(wanted.extents == type(next.operands[0]).extents, "tiles of two shapes are combined");
+      if (next.op == op::reduce_begin) wanted.extents[at(next.attributes[0])] = 1;
+      require(type(next.results[n]) == wanted && is_scalar(combiner.arguments[n], element) &&
+                  is_scalar(combiner.arguments[count + n], element) && is_scalar(combiner.yields[n], element),
+              "a combiner changes a type");
     }
   }
 

@@ -338,6 +338,37 @@ class program_maker : private program_values {
     return made(which, v.type, {v}, {axis, below(2)});
   }
 
+  // The least of whole numbers, and what stands beside it in all, along an axis: exact in any order.
+  typed combined() {
+    const auto [counted, greatest] = pick<std::pair<dtype, std::int64_t>>({{dtype::i8, INT8_MAX},
+                                                                           {dtype::u16, UINT16_MAX},
+                                                                           {dtype::i32, INT32_MAX},
+                                                                           {dtype::i64, INT64_MAX},
+                                                                           {dtype::index, INT64_MAX}});
+    const typed least = cast(exact(some_tile()), counted);
+    const typed beside = adapted(exact(some_tile()), with_element(least.type, dtype::i32));
+    const bool scans = one_in(2);
+    const int axis = below(least.type.rank);
+    std::vector<std::int64_t> attributes = {axis};
+    if (scans) attributes.push_back(below(2));
+    attributes.insert(attributes.end(), {greatest, 0});
+    const ids results = builder_.combined(scans ? op::scan_begin : op::reduce_begin, {least.id, beside.id}, attributes,
+                                          [&](const ids& left, const ids& right) { return joined_least(left, right); });
+    const typed& chosen = one_in(2) ? least : beside;
+    const value_type type = scans ? chosen.type : with_extent(chosen.type, axis, 1);
+    return {results[&chosen == &least ? 0 : 1], type, any_number(type.element)};
+  }
+  ids joined_least(const ids& left, const ids& right) {
+    const value_id least = builder_.like(op::minimum, {left[0], right[0]});
+    const value_id nothing = builder_.constant(type_of(dtype::i32), 0);
+    const auto beside = [&](const ids& side) {
+      const value_id is_least = builder_.value(op::equal, type_of(dtype::boolean), {side[0], least});
+      return builder_.value(op::select, type_of(dtype::i32), {is_least, side[1], nothing});
+    };
+    const value_id of_left = beside(left), of_right = beside(right);
+    return {least, builder_.like(op::add, {of_left, of_right})};
+  }
+
   typed product() {
     const typed sum = some_tile();
     return product_onto(sum.type.rank == 2 ? sum : adapted(sum, type_of(dtype::i32, shape(2))));
@@ -413,6 +444,8 @@ class program_maker : private program_values {
         return product();
       case 15:
         return selected();
+      case 16:
+        return combined();
       default:
         return element_wise();
     }
@@ -546,6 +579,10 @@ const char* why_never_generated(ast::op which) {
     case while_end:
     case if_else:
     case if_end:
+    case combiner_left:
+    case combiner_right:
+    case combiner_end:
+    case ast::op::combined:
       return "bind makes values of variables";
     case dim_value:
     case same_shape:

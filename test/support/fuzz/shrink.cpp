@@ -23,11 +23,13 @@ using compiler::value_type;
 
 std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-// Visits blocks in order, the owner's before those that it owns; stops when visit says so.
+// Visits blocks in order, the owner's before those that it owns; stops when visit says so. Not combiners: a part of one
+// need not be associative.
 template <class Visit>
 bool each_block(block& code, Visit visit) {
   if (visit(code)) return true;
   for (instruction& next : code.body) {
+    if (ast::has_combiner(next.op)) continue;
     for (block& inner : next.blocks) {
       if (each_block(inner, visit)) return true;
     }
@@ -250,7 +252,7 @@ class shrinker {
         return true;
       });
     }
-    for (std::size_t side = 0; side < shown.blocks.size(); ++side) {
+    for (std::size_t side = 0; !ast::has_combiner(shown.op) && side < shown.blocks.size(); ++side) {
       const auto opened = [n, side](fuzz_case& c) {
         open_block(c.source, place_of(c.source, n), side);
         return true;

@@ -199,6 +199,9 @@ class facts_walk {
         return;
       case op::if_begin:
         return visit_branch(next);
+      case op::reduce_begin:
+      case op::scan_begin:
+        return visit_combined(next);
       case op::store:
         return note_store(next);
       case op::combine:
@@ -259,6 +262,12 @@ class facts_walk {
     for (std::size_t i = 0; i < branch.results.size() && is_comparable_; ++i) {
       set(branch.results[i], either(of(branch.blocks[0].yields[i]), of(branch.blocks[1].yields[i])));
     }
+  }
+
+  // Any order may be taken, so only what is exact can be compared. A random combiner is.
+  void visit_combined(const instruction& next) {
+    for (const value_id tile : next.operands) is_comparable_ = is_comparable_ && of(tile).ulp == 0;
+    for (const value_id result : next.results) set(result, any_number(type(result).element));
   }
 
   void note_store(const instruction& store) {

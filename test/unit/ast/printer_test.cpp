@@ -54,6 +54,31 @@ TEST(Printer, WritesALineForEachRecord) {
             "store %0 parameter 0\n");
 }
 
+TEST(Printer, IndentsWhatCombinesTiles) {
+  module_builder m("sums");
+  const auto a = m.constant(dtype::f32, {4, 2}, 1), b = m.constant(dtype::i8, {4, 2}, 1);
+  m.combined(op::reduce_begin, {a, b}, {1}, [&](const auto& left, const auto& right) {
+    return std::vector{m.binary(op::add, left[0], right[0]), left[1]};
+  });
+  m.combined(op::scan_begin, {a}, {0, 1}, [](const auto& left, const auto&) { return left; });
+  const std::string text = ast::to_text(m.view());
+  EXPECT_EQ(text.substr(text.find("reduce_begin")),
+            "reduce_begin %0, %1 axis 1\n"
+            "  %3 = combiner_left 0 : f32[]\n"
+            "  %4 = combiner_left 0 : i8[]\n"
+            "  %5 = combiner_right : f32[]\n"
+            "  %6 = combiner_right : i8[]\n"
+            "  %7 = add %3, %5 : f32[]\n"
+            "combiner_end %7, %4\n"
+            "%9 = combined : f32[4, 1]\n"
+            "%10 = combined : i8[4, 1]\n"
+            "scan_begin %0 axis 0 reverse\n"
+            "  %12 = combiner_left 0 : f32[]\n"
+            "  %13 = combiner_right : f32[]\n"
+            "combiner_end %12\n"
+            "%15 = combined : f32[4, 2]\n");
+}
+
 TEST(Printer, NamesTheCombinerOfAnAccum) {
   module_builder m("bits");
   const auto z = m.accum(dtype::u32, {4}, combiner::bit_or);

@@ -66,7 +66,7 @@ library_group classic() {
   library_group all{"Classic", {}};
   for (const classic_launch& each : classic_launches())
     all.launches.push_back({each.module, each.arguments, each.dims});
-  for (const classic_launch& each : {shared_launch(), scanning_launch(), streaming_launch()}) {
+  for (const classic_launch& each : {shared_launch(), scanning_launch(), combining_launch(), streaming_launch()}) {
     all.launches.push_back({each.module, each.arguments, each.dims});
   }
   return all;
@@ -167,6 +167,7 @@ const std::vector<corpus_row> shared_rows = {
     {"attention", {5, 2, 0, 2}},
     {"column_sums", {0, 2, 0, 2}},
     {"greatest_from_here", {2, 2, 0, 1}},
+    {"states_from_here", {1, 1, 0, 1}},
     {"long_scan", {2, 2, 0, 2}},
     {"pages", {1, 1, 1, 1}},
     {"pages", {0, 2, 1, 2}},

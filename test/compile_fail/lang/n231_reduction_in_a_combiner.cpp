@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: a combiner is made of element-wise operations
+// expect-error: line<14>
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Out<f32, B, 1> z, In<f32, dyn, dyn> x) {
+  auto v = x.load(tile<B, 8>, b.pid(0), 0);
+#ifndef TILEWRIGHT_FIXED
+  auto [sum] = reduce<1>(values(v), identity(0), [&](auto left, auto right) {
+    auto all = reduce_sum<0>(reshape(reduce_sum<1>(v), tile<B>));
+    return values(left.first + right.first);
+  });
+#else
+  auto [sum] = reduce<1>(values(v + reduce_max<1>(v)), identity(0),
+                         [](auto left, auto right) { return values(left.first + right.first); });
+#endif
+  z.store(sum);
+});
