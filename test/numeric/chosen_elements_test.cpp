@@ -148,11 +148,11 @@ TEST_P(ChosenElements, AnIndexOutsideIsNamed) {
       module_builder m("outside");
       const auto z = m.out(dtype::f32, {6});
       const auto x = m.in(dtype::f32, {dynamic_extent}), ids = m.in(dtype::i64, {dynamic_extent});
-      const auto i = m.cast(dtype::index, m.load_padded(ids, {6}, {m.block_id(0)}, 0));
+      const auto i = m.load_padded(ids, {6}, {m.block_id(0)}, 0);
       std::vector<tile_value> operands = {i};
       if (is_masked) {
-        operands.push_back(
-            m.binary(op::bit_and, m.compare(op::less, i, m.extent(x, 0)), m.compare(op::greater_equal, i, m.index(0))));
+        operands.push_back(m.binary(op::bit_and, m.compare(op::less, i, m.cast(dtype::i64, m.extent(x, 0))),
+                                    m.compare(op::greater_equal, i, m.constant(dtype::i64, {}, 0))));
       }
       m.store(z, m.gather(x, {6}, operands, is_masked));
       const host_array from = numbered(dtype::f32, {6}), list(dtype::i64, {6}, tested.list), out(dtype::f32, {6});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: error_element_index_is_negative
-// expect-error: n205_gather_negative_index\.cpp:12:
+// expect-error: line<12
 
 #include "tilewright/lang/lang.hpp"
 

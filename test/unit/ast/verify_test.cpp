@@ -503,6 +503,55 @@ const damaged damaged_modules[] = {
        const auto x = m.in(f32, {ast::dynamic_extent, 4});
        m.gather_rows(x, {4, 4}, m.constant(dtype::index, {5, 1}, 0), m.index(0));
      }},
+    {"gather reads an In parameter of rank 1 to 6",
+     [](module_builder& m) { m.gather(m.accum(f32, {ast::dynamic_extent}), {}, {m.index(0)}); }},
+    {"gather reads an In parameter of rank 1 to 6", [](module_builder& m) { m.gather(m.in(f32, {}), {}, {}); }},
+    {"elements are chosen by an index per axis",
+     [](module_builder& m) {
+       m.gather(m.in(f32, {ast::dynamic_extent, 4}), {}, {m.index(0)});
+     }},
+    {"elements are chosen by an index per axis",
+     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.index(0)}, true); }},
+    {"elements are chosen by integers",
+     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.constant(f32, {}, 0)}); }},
+    {"elements are chosen by integers",
+     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.constant(dtype::boolean, {}, 0)}); }},
+    {"a mask is bool",
+     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.index(0), m.index(0)}, true); }},
+    {"the second attribute of what chooses elements is 0 or 1",
+     [](module_builder& m) {
+       m.record(op::gather, {m.index(0)}, m.type(f32, {}), {m.in(f32, {ast::dynamic_extent}).position, 2});
+     }},
+    {"the operands' shapes do not go together",
+     [](module_builder& m) {
+       const auto x = m.in(f32, {ast::dynamic_extent, ast::dynamic_extent});
+       m.gather(x, {4}, {m.constant(dtype::i32, {4}, 0), m.constant(dtype::i32, {5}, 0)});
+     }},
+    {"the result is not of the operands' joined type",
+     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {5}, {m.constant(dtype::i32, {4}, 0)}); }},
+    {"combine_at changes an Accum parameter whose piece is the whole tensor",
+     [](module_builder& m) { m.combine_at(m.accum(f32, {4}), m.constant(f32, {4}, 0), {m.index(0)}); }},
+    {"combine_at changes an Accum parameter whose piece is the whole tensor",
+     [](module_builder& m) {
+       m.combine_at(m.out(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0), {m.index(0)});
+     }},
+    {"the tile is not of the parameter's element",
+     [](module_builder& m) {
+       m.combine_at(m.accum(f32, {ast::dynamic_extent}), m.constant(dtype::i32, {4}, 0), {m.index(0)});
+     }},
+    {"elements are chosen by an index per axis",
+     [](module_builder& m) {
+       m.combine_at(m.accum(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0), {m.index(0), m.index(0)});
+     }},
+    {"the operands' shapes do not go together",
+     [](module_builder& m) {
+       const auto z = m.accum(f32, {ast::dynamic_extent});
+       m.combine_at(z, m.constant(f32, {4}, 0), {m.constant(dtype::i32, {5}, 0)});
+     }},
+    {"the tile is not of the parameter's type",
+     [](module_builder& m) { m.combine(m.accum(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0)); }},
+    {"a piece's extents are numbers from 1 on or symbols",
+     [](module_builder& m) { m.accum(f32, {4, ast::dynamic_extent}); }},
     {"store writes an Out or InOut parameter",
      [](module_builder& m) { m.store(m.in(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0)); }},
     {"load_piece reads an InOut parameter", [](module_builder& m) { m.load_piece(m.out(f32, {4})); }},

@@ -63,10 +63,10 @@ TEST(ElementAccess, ATileOrANumberIsCombinedIntoAWholeTensor) {
             "%2 = constant 1 : u32[]\n"
             "%3 = constant 0 : index[]\n"
             "combine_at %2, %1, %3 parameter 0\n"
-            "%4 = cast %1 : u32[M]\n"
-            "%5 = constant 0 : i32[]\n"
-            "%6 = greater %1, %5 : bool[M]\n"
-            "combine_at %4, %1, %1, %6 parameter 0 masked\n");
+            "%5 = cast %1 : u32[M]\n"
+            "%6 = constant 0 : i32[]\n"
+            "%7 = greater %1, %6 : bool[M]\n"
+            "combine_at %5, %1, %1, %7 parameter 0 masked\n");
 }
 
 }  // namespace
