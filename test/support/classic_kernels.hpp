@@ -55,12 +55,14 @@ inline constexpr auto states_from_here = kernel<"states_from_here">([](Out<f32, 
   auto v = load_like(x, z);
   auto [factors, states] =
       scan<1, scan_order::reverse>(values(v, v), identity(1, 0), [](const auto& left, const auto& right) {
-        return values(left.first * right.first, right.first * left.second + right.second);
+        auto factor = left.first * right.first;
+        return values(factor, right.first * left.second + right.second);
       });
   auto [greatest, state] = reduce<1>(values(v, states), identity(-inf, 0), [](const auto& left, const auto& right) {
     auto top = max(left.first, right.first);
-    auto at_top = [&](const auto& side) { return select(side.first == top, side.second, 0.0f); };
-    return values(top, at_top(left) + at_top(right));
+    auto of_left = select(left.first == top, left.second, 0.0f);
+    auto of_right = select(right.first == top, right.second, 0.0f);
+    return values(top, of_left + of_right);
   });
   z.store(states - state);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder: each tile index, row index, element index and divisor is proved by the program alone, or by one comparison per
-// launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot judge, and what
-// never holds, is refused.
+// The bounds ladder: each tile index, row index, element index and divisor is proved by the program alone, or by one
+// comparison per launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot
+// judge, and what never holds, is refused.
 #include <algorithm>
 #include <span>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combining tiles with an Accum: relaxed atomics of the device through pointers, which a mask keeps inside tensor and
-// piece, or to the lanes that choose an element. Their order means nothing, so they wait for no token but that of the kernel before.
+// piece, or to the lanes that choose an element. Their order means nothing, so they wait for no token but that of the
+// kernel before.
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 
@@ -77,7 +78,8 @@ class piece_lanes {
   code_value place_on(std::size_t axis) {
     const code_value id = code_.resized(block_id(state_, axis), width_, is_signed);
     const code_value first = code_.multiply(id, code_.integer(width_, exact_[axis]));
-    return code_.add(code_.iota(width_, shape_, axis), code_.broadcast(first, shape_));
+    const code_value start = code_.broadcast(first, shape_);
+    return code_.add(code_.iota(width_, shape_, axis), start);
   }
   code_value steps_on(std::size_t axis) {
     const code_value place = place_on(axis);

@@ -7,7 +7,7 @@ using namespace tilewright;
 inline constexpr Dim B{"B"};
 
 #ifndef TILEWRIGHT_FIXED
-inline constexpr auto k = kernel<"k">([](Accum<i32, combiner::sum, dyn>) {});
+inline constexpr auto k = kernel<"k">([](Accum<i32, combiner::sum, B, dyn>) {});
 #else
 inline constexpr auto k = kernel<"k">([](Accum<i32, combiner::sum, B>) {});
 #endif

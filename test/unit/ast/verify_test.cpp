@@ -517,7 +517,9 @@ const damaged damaged_modules[] = {
     {"elements are chosen by integers",
      [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.constant(dtype::boolean, {}, 0)}); }},
     {"a mask is bool",
-     [](module_builder& m) { m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.index(0), m.index(0)}, true); }},
+     [](module_builder& m) {
+       m.gather(m.in(f32, {ast::dynamic_extent}), {}, {m.index(0), m.index(0)}, true);
+     }},
     {"the second attribute of what chooses elements is 0 or 1",
      [](module_builder& m) {
        m.record(op::gather, {m.index(0)}, m.type(f32, {}), {m.in(f32, {ast::dynamic_extent}).position, 2});
@@ -532,9 +534,7 @@ const damaged damaged_modules[] = {
     {"combine_at changes an Accum parameter whose piece is the whole tensor",
      [](module_builder& m) { m.combine_at(m.accum(f32, {4}), m.constant(f32, {4}, 0), {m.index(0)}); }},
     {"combine_at changes an Accum parameter whose piece is the whole tensor",
-     [](module_builder& m) {
-       m.combine_at(m.out(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0), {m.index(0)});
-     }},
+     [](module_builder& m) { m.combine_at(m.out(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0), {m.index(0)}); }},
     {"the tile is not of the parameter's element",
      [](module_builder& m) {
        m.combine_at(m.accum(f32, {ast::dynamic_extent}), m.constant(dtype::i32, {4}, 0), {m.index(0)});
@@ -550,8 +550,6 @@ const damaged damaged_modules[] = {
      }},
     {"the tile is not of the parameter's type",
      [](module_builder& m) { m.combine(m.accum(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0)); }},
-    {"a piece's extents are numbers from 1 on or symbols",
-     [](module_builder& m) { m.accum(f32, {4, ast::dynamic_extent}); }},
     {"store writes an Out or InOut parameter",
      [](module_builder& m) { m.store(m.in(f32, {ast::dynamic_extent}), m.constant(f32, {4}, 0)); }},
     {"load_piece reads an InOut parameter", [](module_builder& m) { m.load_piece(m.out(f32, {4})); }},
@@ -590,7 +588,10 @@ const damaged damaged_modules[] = {
      [](module_builder& m) { m.constant(f32, {ast::dynamic_extent}, 1); }},
     {"an extent names a symbol that the module lacks", [](module_builder& m) { m.type(f32, {ast::symbol_extent(0)}); }},
     {"a piece's extents are numbers", [](module_builder& m) { m.in_out(f32, {ast::dynamic_extent}); }},
-    {"a piece's extents are numbers", [](module_builder& m) { m.accum(f32, {ast::dynamic_extent}); }},
+    {"a piece's extents are numbers",
+     [](module_builder& m) {
+       m.accum(f32, {4, ast::dynamic_extent});
+     }},
     {"an Accum's elements cannot be combined that way", [](module_builder& m) { m.accum(dtype::f16, {4}); }},
     {"an Accum's elements cannot be combined that way", [](module_builder& m) { m.accum(dtype::i16, {4}); }},
     {"an Accum's elements cannot be combined that way", [](module_builder& m) { m.accum(f32, {4}, combiner::bit_or); }},

@@ -10,12 +10,13 @@ constexpr Dim M{"M"}, N{"N"};
 TEST(Combiner, IsRecordedOnceForAllItsTiles) {
   constexpr auto least =
       kernel<"least">([](Out<f32, M, 1> z, Out<i32, M, 1> p, In<f32, dyn, dyn> x, In<i32, dyn, dyn> y) {
-        auto [value, place] =
-            reduce<1>(values(x.load(tile<M, N>, 0, 0), y.load(tile<M, N>, 0, 0)), identity(inf, 7),
-                      [](const auto& left, const auto& right) {
-                        auto takes = right.first < left.first;
-                        return values(select(takes, right.first, left.first), select(takes, right.second, left.second));
-                      });
+        auto v = x.load(tile<M, N>, 0, 0);
+        auto w = y.load(tile<M, N>, 0, 0);
+        auto [value, place] = reduce<1>(values(v, w), identity(inf, 7), [](const auto& left, const auto& right) {
+          auto takes = right.first < left.first;
+          auto nearer = select(takes, right.first, left.first);
+          return values(nearer, select(takes, right.second, left.second));
+        });
         z.store(value);
         p.store(place);
       });

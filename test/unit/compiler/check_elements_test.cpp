@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder for what is told lane by lane: elements that index tiles choose, and assertions.
+// Elements by index tiles on the bounds ladder: what a mask proves, and what is left to the launch or to the kernel.
 #include <gtest/gtest.h>
-
-#include <functional>
 
 #include "support/arguments.hpp"
 #include "support/module_builder.hpp"
@@ -21,8 +19,7 @@ using builder = test::module_builder;
 tile_value least(builder& m, tile_value a, tile_value b) { return m.binary(op::minimum, a, b); }
 tile_value greatest(builder& m, tile_value a, tile_value b) { return m.binary(op::maximum, a, b); }
 
-// ---- Elements by index tiles ----------------------------------------------------------------------------------------
-// Block b takes 4 elements of x, which has as many as z unless it is shorter; `choose` gives the operands, the mask last.
+// Block b takes 4 elements of x. The operands are an index, and behind it the mask if there is one.
 struct chosen {
   builder m{"chosen"};
   test::parameter_index z = m.out(dtype::f32, {4}), x = m.in(dtype::f32, {dynamic_extent}),
@@ -114,61 +111,6 @@ TEST(CheckElements, RefusesIndicesAndTilesThatMayReachPastTheirTensor) {
   } catch (const compile_error& e) {
     EXPECT_NE(std::string(e.what()).find("combine_at of a tile"), std::string::npos) << e.what();
   }
-}
-
-// ---- Assertions -----------------------------------------------------------------------------------------------------
-program checked_assertion(builder& m, index_t rows, bool is_padded,
-                          const std::function<tile_value(tile_value)>& condition) {
-  const auto z = m.out(dtype::i32, {4});
-  const auto x = m.in(dtype::i32, {dynamic_extent});
-  const auto tile = is_padded ? m.load_padded(x, {4}, {m.block_id(0)}, 1) : m.load(x, {4}, {m.block_id(0)});
-  m.assertion(condition(tile));
-  m.store(z, tile);
-  const std::vector<argument> arguments = {dense({rows}, {4}), dense({rows})};
-  return front(m.view(), bind_arguments(m.view(), arguments, {}, {}).special);
-}
-
-TEST(CheckAssertion, LeavesToTheKernelWhatIsNotProved) {
-  builder data("data"), literal("literal"), counted("counted"), refuted("refuted");
-  const auto is_positive = [](builder& m) {
-    return [&m](tile_value x) { return m.compare(op::greater, x, m.constant(dtype::i32, {4}, 0)); };
-  };
-  const program of_data = checked_assertion(data, 8, false, is_positive(data));
-  ASSERT_EQ(of_data.residual_checks.size(), 1u);
-  EXPECT_EQ(of_data.residual_checks[0].what, residual_check::kind::assertion);
-  EXPECT_EQ(of_data.residual_checks[0].rule, "an assertion holds");
-  const program of_literal =
-      checked_assertion(literal, 8, false, [&](tile_value) { return literal.constant(dtype::boolean, {4}, 1); });
-  EXPECT_TRUE(of_literal.residual_checks.empty());
-  const program of_blocks = checked_assertion(counted, 8, false, [&](tile_value) {
-    return counted.compare(op::greater_equal, counted.block_id(0), counted.index(0));
-  });
-  EXPECT_TRUE(of_blocks.residual_checks.empty());
-  const program never = checked_assertion(
-      refuted, 8, false, [&](tile_value) { return refuted.compare(op::less, refuted.block_id(0), refuted.index(0)); });
-  EXPECT_EQ(never.residual_checks.size(), 1u);  // fails when it is reached, not before
-}
-
-TEST(CheckAssertion, RefusesLanesThatMayReachPastTheirTensor) {
-  builder whole("whole"), padded("padded");
-  const auto condition = [](builder& m) {
-    return [&m](tile_value x) { return m.compare(op::greater, x, m.constant(dtype::i32, {4}, 0)); };
-  };
-  try {
-    (void)checked_assertion(whole, 6, false, condition(whole));
-    FAIL() << "nothing was thrown";
-  } catch (const compile_error& e) {
-    EXPECT_NE(std::string(e.what()).find("not proved: an assertion holds"), std::string::npos) << e.what();
-    EXPECT_NE(std::string(e.what()).find("load(i, pad(0))"), std::string::npos) << e.what();
-  }
-  EXPECT_EQ(checked_assertion(padded, 6, true, condition(padded)).residual_checks.size(), 1u);
-}
-
-TEST(CheckAssertion, IsNoCheckOfBoundsToDeny) {
-  builder m("data");
-  const program made = checked_assertion(
-      m, 8, false, [&](tile_value x) { return m.compare(op::greater, x, m.constant(dtype::i32, {4}, 0)); });
-  EXPECT_NO_THROW(refuse_residual_checks(made));
 }
 
 }  // namespace
