@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a record to the source line a person can open.
-#include <cstring>
+#include "compiler/location.hpp"
 
-#include "tilewright/compiler/program.hpp"
+#include <cstring>
 
 namespace tilewright::compiler {
 namespace {
@@ -19,13 +19,17 @@ std::string file_name(const ast::module_view& module, int file) {
 
 }  // namespace
 
-std::string describe_location(const ast::module_view& module, source_location location) {
-  std::string text = std::string("kernel '") + module.name + "'";
-  if (location.record < 0 || location.record >= module.record_count) return text;
+source_line line_of(const ast::module_view& module, source_location location) {
+  if (location.record < 0 || location.record >= module.record_count) return {};
   const std::int32_t word = module.locations[location.record];
-  const std::string file = file_name(module, ast::location_file(word));
-  const std::string line = std::to_string(ast::location_line(word));
-  return text + " at " + (file.empty() ? "line " : file + ":") + line;
+  return {file_name(module, ast::location_file(word)), ast::location_line(word)};
+}
+
+std::string describe_location(const ast::module_view& module, source_location location) {
+  const std::string text = std::string("kernel '") + module.name + "'";
+  const auto [file, line] = line_of(module, location);
+  if (line == 0) return text;
+  return text + " at " + (file.empty() ? "line " : file + ":") + std::to_string(line);
 }
 
 }  // namespace tilewright::compiler

@@ -9,6 +9,7 @@
 #include "compiler/element_access.hpp"
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
+#include "compiler/interp/movement.hpp"
 #include "compiler/loops.hpp"
 #include "compiler/report_fault.hpp"
 #include "compiler/scalar_semantics.hpp"
@@ -45,11 +46,15 @@ void block_run::run(std::int64_t block) {
     block_id_[at(axis)] = block % grid_[axis];
     block /= grid_[axis];
   }
+  if (observer_ != nullptr) observer_->begin(*this);
   execute(source_.entry.body);
 }
 
 void block_run::execute(std::span<const instruction> body) {
-  for (const instruction& i : body) execute(i);
+  for (const instruction& i : body) {
+    execute(i);
+    if (observer_ != nullptr) observer_->done(i, *this);
+  }
 }
 
 // clang-format off
@@ -71,8 +76,7 @@ void block_run::execute(const instruction& i) {
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
     case op::gather_rows: gather_row_tiles(i); return;
     case op::gather: gather(i); return;
-    case op::store: store(parameter(), block_id_, operand(i, 0)); return;
-    case op::store_tile: store_tile(i); return;
+    case op::store: case op::store_tile: store(parameter(), place_of(i), operand(i, 0)); return;
     case op::combine:
       combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 
@@ -89,11 +93,7 @@ void block_run::execute(const instruction& i) {
       scan(i.op, result(i), operand(i, 0), axis_of(i), i.attributes[1] != 0); return;
     case op::mma: mma(result(i), operand(i, 0), operand(i, 1), operand(i, 2), operand_scratch()); return;
 
-    case op::permute: permute(i); return;
-    case op::reshape: std::memcpy(result(i).memory, operand(i, 0).memory, result(i).bytes()); return;
-    case op::broadcast: copy_broadcast(operand(i, 0), result(i)); return;
-    case op::cat: cat(i); return;
-    case op::extract: extract(i); return;
+    case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract: move(i); return;
 
     case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::log2:
     case op::sqrt: case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::tan: case op::sinh:
@@ -118,6 +118,7 @@ void block_run::copy_values(std::span<const value_id> to, std::span<const value_
     const tile source = value(from[n]), target = value(to[n]);
     std::memcpy(target.memory, source.memory, source.bytes());
   }
+  if (observer_ != nullptr) observer_->copied(to, from);
 }
 
 // The carried values rest in the results between iterations: yields may name each other's arguments.
@@ -174,7 +175,7 @@ void block_run::combine_lines(const instruction& i) {
       const index_t place = first + (is_reverse_scan(i) ? extent - 1 - k : k) * step;
       const index_t result_place = i.op == op::scan_begin ? place : line;
       for (std::size_t n = 0; n < count; ++n) copy_element(combiner.arguments[count + n], 0, i.operands[n], place);
-      execute(combiner.body);
+      for (const instruction& next : combiner.body) execute(next);  // an observer is told of the whole walk
       for (std::size_t n = 0; n < count; ++n) copy_element(i.results[n], result_place, combiner.yields[n], 0);
       for (std::size_t n = 0; n < count; ++n) copy_element(combiner.arguments[n], 0, i.results[n], result_place);
     }
@@ -214,21 +215,22 @@ void block_run::iota(const instruction& i) {
 
 // ---- Memory and shape ----------------------------------------------------------------------------------------------
 void block_run::load_tile(const instruction& i) {
-  const tensor from = tensor_of(i.attributes[0]);
-  steps place{};
-  for (int axis = 0; axis < from.rank; ++axis) place[at(axis)] = index(i.operands[at(axis)]);
   if (!passes(i)) return void(std::fill_n(result(i).memory, result(i).bytes(), std::byte{0}));
-  load(result(i), from, place, i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+  load(result(i), tensor_of(i.attributes[0]), place_of(i),
+       i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
 }
 
-// On whole axes the grid has one block, and the tile its index.
-void block_run::store_tile(const instruction& i) {
+// On whole axes the grid has one block, and a tile that is stored its index.
+steps block_run::place_of(const instruction& i) const {
+  const program_parameter& parameter = source_.parameters[at(i.attributes[0])];
   steps place = block_id_;
-  std::size_t next = 1;
-  for (int axis = 0; axis < max_rank; ++axis) {
-    if (source_.parameters[at(i.attributes[0])].has_whole(at(axis))) place[at(axis)] = index(i.operands[next++]);
+  std::size_t next = i.op == op::load ? 0 : 1;
+  for (int axis = 0; axis < parameter.rank; ++axis) {
+    const bool is_named = i.op == op::load || (i.op == op::store_tile && parameter.has_whole(at(axis)));
+    if (is_named) place[at(axis)] = index(i.operands[next++]);
   }
-  store(tensor_of(i.attributes[0]), place, operand(i, 0));
+  if (i.op == op::gather_rows) place = {0, index(i.operands[1])};
+  return place;
 }
 
 void block_run::gather_row_tiles(const instruction& i) {
@@ -315,46 +317,9 @@ bool block_run::is_within(std::int32_t check, std::int64_t got, std::int64_t cou
   return false;
 }
 
-void block_run::copy_broadcast(const tile& from, const tile& to) {
-  box_of(to.type)
-      .add(to.memory, dense_steps(to))
-      .add(from.memory, broadcast_steps(from, to.type))
-      .for_each_row(copy_function(to.element_bytes()));
-}
-
-void block_run::permute(const instruction& i) {
-  const tile from = operand(i, 0), to = result(i);
-  const steps source = dense_steps(from);
-  steps permuted{};
-  for (int axis = 0; axis < to.type.rank; ++axis) {
-    permuted[at(axis)] = source[at((i.attributes[0] >> (4 * axis)) & 0xf)];
-  }
-  box_of(to.type)
-      .add(to.memory, dense_steps(to))
-      .add(from.memory, permuted)
-      .for_each_row(copy_function(to.element_bytes()));
-}
-
-void block_run::extract(const instruction& i) {
-  const tile from = operand(i, 0), to = result(i);
-  const steps source = dense_steps(from);
-  std::byte* start = from.memory;
-  for (int axis = 0; axis < to.type.rank; ++axis) start += i.attributes[at(axis)] * to.extent(axis) * source[at(axis)];
-  box_of(to.type).add(to.memory, dense_steps(to)).add(start, source).for_each_row(copy_function(to.element_bytes()));
-}
-
-void block_run::cat(const instruction& i) {
-  const tile to = result(i);
-  const steps target = dense_steps(to);
-  std::byte* start = to.memory;
-  for (const value_id id : i.operands) {
-    const tile from = value(id);
-    box_of(from.type)
-        .add(start, target)
-        .add(from.memory, dense_steps(from))
-        .for_each_row(copy_function(to.element_bytes()));
-    start += from.extent(axis_of(i)) * target[at(axis_of(i))];
-  }
+void block_run::move(const instruction& i) {
+  const tile operands[] = {operand(i, 0), value(i.operands.back())};  // cat alone has two
+  move_elements(i, result(i), std::span(operands).first(i.operands.size()));
 }
 
 }  // namespace tilewright::compiler::interp

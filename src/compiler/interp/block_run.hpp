@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/interp/chosen_lanes.hpp"
+#include "compiler/interp/observer.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/program.hpp"
 
@@ -24,10 +25,25 @@ memory_plan plan_memory(const program& source);
 class block_run {
  public:
   block_run(const program& source, const memory_plan& plan, const std::uint64_t* parameters, const std::int64_t* grid,
-            std::byte* scratch, fault_status* faults)
-      : source_(source), plan_(plan), parameters_(parameters), grid_(grid), scratch_(scratch), faults_(faults) {}
+            std::byte* scratch, fault_status* faults, observer* watching = nullptr)
+      : source_(source),
+        plan_(plan),
+        parameters_(parameters),
+        grid_(grid),
+        scratch_(scratch),
+        faults_(faults),
+        observer_(watching) {}
 
   void run(std::int64_t block);  // row-major over the grid
+
+  // ---- For what observes it
+  const steps& block_id() const { return block_id_; }
+  const std::int64_t* grid() const { return grid_; }  // max_rank words
+  tile value(value_id id) const;
+  tensor tensor_of(std::int64_t parameter) const;
+  // Where an instruction reads or writes its tensor, in tiles; of a gather, not the row.
+  steps place_of(const instruction& i) const;
+  chosen_lanes choose(const instruction& i) const;  // of a gather or combine_at
 
  private:
   void execute(std::span<const instruction> body);
@@ -40,11 +56,9 @@ class block_run {
 
   void element_wise(const instruction& i);
   void load_tile(const instruction& i);
-  void store_tile(const instruction& i);
   void gather_row_tiles(const instruction& i);
   void gather(const instruction& i);
   void combine_at(const instruction& i);
-  chosen_lanes choose(const instruction& i) const;
 
   // Makes the checks of an instruction; false when one fails.
   bool passes(const instruction& i) const;
@@ -53,19 +67,14 @@ class block_run {
   bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
   void iota(const instruction& i);
   static void splat(std::int64_t word, const tile& into);
-  void permute(const instruction& i);
-  void extract(const instruction& i);
-  void cat(const instruction& i);
-  void copy_broadcast(const tile& from, const tile& to);
+  void move(const instruction& i);
 
-  tile value(value_id id) const;
   tile operand(const instruction& i, std::size_t n) const { return value(i.operands[n]); }
   tile result(const instruction& i) const { return value(i.results[0]); }
   std::byte* operand_scratch() const { return scratch_ + plan_.operand_scratch_at; }
   std::int64_t index(value_id id) const { return value(id).as<std::int64_t>()[0]; }
   void set_index(const instruction& i, std::int64_t number) { result(i).as<std::int64_t>()[0] = number; }
   const std::uint64_t* words(std::int64_t parameter) const;
-  tensor tensor_of(std::int64_t parameter) const;
 
   const program& source_;
   const memory_plan& plan_;
@@ -73,6 +82,7 @@ class block_run {
   const std::int64_t* grid_;
   std::byte* scratch_;
   fault_status* faults_;
+  observer* observer_;
   steps block_id_{};
 };
 

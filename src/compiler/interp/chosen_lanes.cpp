@@ -9,7 +9,8 @@ namespace {
 
 std::size_t at(int position) { return static_cast<std::size_t>(position); }
 
-// Which element of `t`, which repeats to `lanes`, is in a lane.
+}  // namespace
+
 index_t element_of_lane(const tile& t, const value_type& lanes, index_t lane) {
   if (t.type.rank == 0) return 0;
   index_t element = 0, stride = 1;
@@ -22,7 +23,6 @@ index_t element_of_lane(const tile& t, const value_type& lanes, index_t lane) {
   return element;
 }
 
-// Where the element at an index is; null outside.
 std::byte* address_of(const tensor& of, const steps& index, index_t element_bytes) {
   std::byte* address = of.address;
   for (int axis = 0; axis < of.rank; ++axis) {
@@ -31,8 +31,6 @@ std::byte* address_of(const tensor& of, const steps& index, index_t element_byte
   }
   return address;
 }
-
-}  // namespace
 
 void for_each_lane(const chosen_lanes& chosen, const std::function<void(index_t lane, const steps& index)>& visit) {
   for (index_t lane = 0; lane < chosen.type.elements(); ++lane) {

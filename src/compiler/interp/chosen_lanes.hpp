@@ -17,6 +17,11 @@ struct chosen_lanes {
   std::optional<tile> mask = {};
 };
 
+// Which element of `t`, which repeats to `lanes`, is in a lane.
+index_t element_of_lane(const tile& t, const value_type& lanes, index_t lane);
+// Where the element at an index is; null outside.
+std::byte* address_of(const tensor& of, const steps& index, index_t element_bytes);
+
 // Calls visit(lane, index) for each lane that the mask does not leave out, in row-major order.
 void for_each_lane(const chosen_lanes& chosen, const std::function<void(index_t lane, const steps& index)>& visit);
 

@@ -44,27 +44,18 @@ memory_plan plan_memory(const program& source) {
   return plan;
 }
 
-namespace {
+void interpreted_image::run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first,
+                            std::int64_t last, std::byte* scratch, fault_status* faults) const noexcept {
+  block_run blocks(source_, plan_, parameters, grid, scratch, faults);
+  for (std::int64_t n = first; n < last; ++n) blocks.run(n);
+}
 
-class interpreted_image final : public host_image {
- public:
-  explicit interpreted_image(const program& source) : source_(source), plan_(plan_memory(source_)) {}
+void interpreted_image::run_observed(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t blocks,
+                                     std::byte* scratch, fault_status* faults, observer& watching) const {
+  block_run each(source_, plan_, parameters, grid, scratch, faults, &watching);
+  for (std::int64_t n = 0; n < blocks; ++n) each.run(n);
+}
 
-  void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
-           std::byte* scratch, fault_status* faults) const noexcept override {
-    block_run blocks(source_, plan_, parameters, grid, scratch, faults);
-    for (std::int64_t n = first; n < last; ++n) blocks.run(n);
-  }
-  std::size_t scratch_bytes() const noexcept override { return plan_.bytes; }
-  const std::vector<std::byte>& object() const noexcept override { return nothing_; }
-
- private:
-  program source_;
-  memory_plan plan_;
-  std::vector<std::byte> nothing_;
-};
-
-}  // namespace
 }  // namespace interp
 
 std::shared_ptr<const image> emit_interp(const program& source) {

@@ -12,12 +12,7 @@ namespace {
 
 std::size_t at(int position) { return static_cast<std::size_t>(position); }
 
-// The box of lanes of a tile that lie inside a tensor, and where they start in memory.
-struct covered {
-  std::byte* memory;
-  steps lanes{};
-  steps step{};  // bytes
-};
+}  // namespace
 
 covered covered_part(const tile& t, const tensor& whole, const steps& index) {
   covered part{.memory = whole.address};
@@ -31,6 +26,8 @@ covered covered_part(const tile& t, const tensor& whole, const steps& index) {
   }
   return part;
 }
+
+namespace {
 
 template <ast::op Operation, class T>
 void combine_row(const row& r) {

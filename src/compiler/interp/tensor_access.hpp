@@ -15,6 +15,14 @@ struct tensor {
   const std::int64_t* strides;  // elements
 };
 
+// The box of lanes of a tile that lie inside a tensor, and where they start in memory.
+struct covered {
+  std::byte* memory;  // null: there are none
+  steps lanes{};
+  steps step{};  // bytes
+};
+covered covered_part(const tile& t, const tensor& whole, const steps& index);
+
 // Reads the tile at `index` (in tiles) into `result`; other lanes get `pad`, or 0 when it is null.
 void load(const tile& result, const tensor& from, const steps& index, std::byte* pad);
 
