@@ -60,3 +60,41 @@ std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
   for (int i = 0; i < bindings.count; ++i) all.push_back({bindings.items[i].dim.name, bindings.items[i].extent});
   return all;
 }
+
+bool LaunchInputs::is_empty(std::size_t parameter) const {
+  return std::find(empty.begin(), empty.end(), parameter) != empty.end();
+}
+
+void LaunchInputs::set_elements(std::size_t parameter, const Shape& shape, std::vector<double>& numbers) const {
+  for (const element& each : elements) {
+    if (each.parameter != parameter) continue;
+    bool is_inside = each.place.size() == static_cast<std::size_t>(shape.rank());
+    index_t position = 0;
+    for (int axis = 0; is_inside && axis < shape.rank(); ++axis) {
+      const index_t at = each.place[static_cast<std::size_t>(axis)];
+      is_inside = at >= 0 && at < shape[axis];
+      position = position * shape[axis] + at;
+    }
+    if (is_inside) {
+      numbers[static_cast<std::size_t>(position)] = each.value;
+      continue;
+    }
+    throw usage_error({.what = "an element is not inside its tensor",
+                       .where = "parameter " + std::to_string(parameter),
+                       .expected = "a place in a tensor of shape " + to_text(shape),
+                       .got = to_text(Shape(std::span<const index_t>(each.place))),
+                       .fix = "count from 0, one number for each axis"});
+  }
+}
+
+std::vector<double> input_numbers(const Shape& shape, bool is_floating, std::uint64_t seed) {
+  std::vector<double> numbers;
+  if (is_floating) {
+    const std::vector<f64> values = interp_device().randn<f64>(shape, seed).to_host();
+    numbers.assign(values.begin(), values.end());
+  }
+  for (index_t n = static_cast<index_t>(numbers.size()); n < shape.elements(); ++n) {
+    numbers.push_back(static_cast<double>(n % 4));
+  }
+  return numbers;
+}

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "bake_command.hpp"
+#include "debug_command.hpp"
 #include "explain_command.hpp"
 #include "fuzz_command.hpp"
 #include "images_command.hpp"
@@ -28,14 +29,16 @@ std::string version_text() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Tile kernels: what the compiler makes of them, and images for GPUs elsewhere", "tilewright");
+  CLI::App program("Tile kernels: what the compiler makes of them, what they do, and images for GPUs elsewhere", "tilewright");
   program.require_subcommand(1);
   program.set_version_flag("--version", version_text());
   BakeArguments bake;
+  DebugArguments debug;
   ExplainArguments explain;
   ImagesArguments images;
   FuzzArguments fuzz;
   const CLI::App* bake_command = add_bake_command(program, bake);
+  const CLI::App* debug_command = add_debug_command(program, debug);
   const CLI::App* explain_command = add_explain_command(program, explain);
   const CLI::App* images_command = add_images_command(program, images);
   const CLI::App* pack_command = add_pack_command(program, images);
@@ -44,6 +47,7 @@ int main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
     if (bake_command->parsed()) run_bake(bake);
+    if (debug_command->parsed() && !run_debug(debug)) return failed;
     if (explain_command->parsed()) run_explain(explain);
     if (images_command->parsed()) run_images(images);
     if (pack_command->parsed()) run_pack(images);

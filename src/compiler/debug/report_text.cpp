@@ -67,20 +67,24 @@ std::string ends_text(const debug_tile& tile) {
 }
 
 std::string statistics_text(const debug_tile& tile) {
-  std::string text = fmt::format("from {} to {}", compiler::debug::number_text(tile.least, tile.element),
-                                 compiler::debug::number_text(tile.greatest, tile.element));
-  if (tile.nans > 0) text += fmt::format(", {} NaN", tile.nans);
-  if (tile.infinities > 0) text += fmt::format(", {} infinite", tile.infinities);
-  if (tile.outsides > 0) text += fmt::format(", {} outside", tile.outsides);
-  return text;
+  std::vector<std::string> words;
+  if (tile.nans + tile.outsides < tile.size()) {
+    words.push_back(fmt::format("from {} to {}", compiler::debug::number_text(tile.least, tile.element),
+                                compiler::debug::number_text(tile.greatest, tile.element)));
+  }
+  if (tile.nans > 0) words.push_back(fmt::format("{} NaN", tile.nans));
+  if (tile.infinities > 0) words.push_back(fmt::format("{} infinite", tile.infinities));
+  if (tile.outsides > 0) words.push_back(fmt::format("{} outside", tile.outsides));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
 
 std::string to_text(const debug_tile& tile) {
   const std::string round = tile.round > 0 ? fmt::format(" round {}", tile.round) : "";
-  std::string text = fmt::format("  {} {}{} {}[{}]", line_text(tile.place), tile.place.operation, round,
-                                 info(tile.element).name, fmt::join(tile.extents, ", "));
+  const std::string extents = tile.extents.empty() ? "" : fmt::format("[{}]", fmt::join(tile.extents, ", "));
+  std::string text = fmt::format("  {} {}{} {}{}", line_text(tile.place), tile.place.operation, round,
+                                 info(tile.element).name, extents);
   if (tile.size() == 1) return text + ": " + value_text(tile, 0) + "\n";
   text += ": " + statistics_text(tile) + "\n";
   return text + (static_cast<std::int64_t>(tile.values.size()) == tile.size() ? table_text(tile) : ends_text(tile));
@@ -106,7 +110,8 @@ std::string to_text(const debug_report& report) {
     text += to_text(tile);
   }
   if (report.later_rounds > 0) text += fmt::format("{} values of later rounds not kept\n", report.later_rounds);
-  text += report.findings.empty() ? "no findings\n" : fmt::format("{} findings\n", report.findings.size());
+  const std::size_t count = report.findings.size();
+  text += count == 0 ? "no findings\n" : fmt::format("{} finding{}\n", count, count == 1 ? "" : "s");
   for (const debug_finding& finding : report.findings) text += "  " + to_text(finding);
   return text;
 }

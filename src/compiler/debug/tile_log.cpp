@@ -9,8 +9,11 @@
 namespace tilewright::compiler::debug {
 namespace {
 
-// Constants stand in the source, and what loops and branches give is seen where it is made.
-bool has_news(const instruction& i) {
+// Constants stand in the source, and what loops, branches and conversions to the same element give is seen where it is
+// made.
+bool has_news(const program& source, const instruction& i) {
+  const auto element_of = [&](value_id value) { return source.values[static_cast<std::size_t>(value)].element; };
+  if (i.op == ast::op::cast && element_of(i.results[0]) == element_of(i.operands[0])) return false;
   const ast::op_category category = ast::info(i.op).category;
   if (category == ast::op_category::structure) return i.op == ast::op::scalar || ast::has_combiner(i.op);
   return i.op != ast::op::constant && (i.results.size() == 1 || ast::writes_piece(i.op));
@@ -34,7 +37,7 @@ bool tile_log::is_wanted(const debug_place& place) const {
 }
 
 void tile_log::done(const instruction& i, const block_run& block, const value_origins& origins) {
-  if (!is_chosen_ || !has_news(i)) return;
+  if (!is_chosen_ || !has_news(source_, i)) return;
   debug_place place = place_of(source_, &i, block_of(source_, block));
   if (!is_wanted(place)) return;
   const std::int64_t round = rounds_[&i]++;

@@ -58,7 +58,8 @@ debug_report debug(const ast::module_view& module, const std::vector<compiler::a
 void build_copy(module_builder& m) {
   const auto z = m.out(dtype::f32, {4});
   const auto x = m.in(dtype::f32, {ast::dynamic_extent});
-  const auto loaded = m.at(11).load(x, {4}, {m.at(10).block_id(0)});
+  const auto block = m.at(10).block_id(0);
+  const auto loaded = m.at(11).load(x, {4}, {block});
   m.at(12).store(z, loaded);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include "unit/runtime/runtime_kernels.hpp"
 
@@ -13,7 +14,7 @@ namespace tilewright::test {
 namespace {
 
 using place = std::vector<index_t>;
-constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 debug_finding single(const debug_report& report) {
   EXPECT_EQ(report.findings.size(), 1u) << to_text(report);
@@ -172,7 +173,7 @@ TEST(DebugUninitialised, IsCopiedWithTheElements) {
   const Device device = debug_device();
   auto copied = device.zeros<f32>({6}), z = device.empty<f32>({6});
   const auto source = device.empty<f32>({4});
-  copy(copied.slice(range(2, 6)), source.borrow()).sync();
+  copy(copied.slice(0, 2, 6).all(), source.borrow()).sync();
   add_one(z.partition({6}), copied.borrow()).sync();
   const debug_finding found = single(take_debug_report(device));
   EXPECT_EQ(found.element, place{2});
@@ -219,18 +220,24 @@ TEST(DebugDevice, KeepsTheFirstRoundsOfALoop) {
   EXPECT_GT(report.later_rounds, 0);
 }
 
+// Lines of the tests move.
+std::string without_lines(const std::string& text) {
+  return std::regex_replace(text, std::regex("debug_test.cpp:[0-9]+"), "debug_test.cpp:LINE");
+}
+
+constexpr auto plain = kernel<"plain">([](Out<f32, B> z, In<f32, dyn> x) { z.store(load_like(x, z)); });
+
 TEST(DebugDevice, PrintsTilesAndFindings) {
   debug_options options;
   options.blocks = {{1}};
   const Device device = debug_device(options);
   auto z = device.zeros<f32>({6});
-  add_one(z.partition({4}), device.from_host<f32>({0, 1, 2, 3, nan, 5.5}, {6}).share()).sync();
-  std::string text = to_text(take_debug_report(device));
-  const std::size_t line = text.find("runtime_kernels.hpp:") + 20;
-  const std::string number = text.substr(line, text.find(' ', line) - line);
-  for (std::size_t at; (at = text.find(":" + number + " ")) != std::string::npos;) text.erase(at, number.size() + 1);
-  for (std::size_t at; (at = text.find(":" + number + ",")) != std::string::npos;) text.erase(at, number.size() + 1);
-  EXPECT_EQ(text, R"(block [1] of 'add_one'
+  plain(z.partition({4}), device.from_host<f32>({0, 1, 2, 3, nan, 5.5}, {6}).share()).sync();
+  EXPECT_EQ(without_lines(to_text(take_debug_report(device))), R"(block [1] of 'plain'
+  debug_test.cpp:LINE block_id index: 1
+  debug_test.cpp:LINE load f32[4]: from 5.5 to 5.5, 1 NaN, 2 outside
+    nan 5.5   .   .
+1 finding
 )");
 }
 

@@ -2,16 +2,13 @@
 // The program as a user calls it: exit codes, what goes to which stream, and errors that say what to do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/runtime/bake.hpp"
-#include "unit/runtime/temporary_folder.hpp"
+#include "unit/tilewright_cli/command.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -19,27 +16,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
-class TilewrightCommand : public testing::Test {
+class TilewrightCommand : public Command {
  protected:
-  temporary_folder folder;
-
-  std::string read(const std::string& name) const {
-    std::stringstream text;
-    text << std::ifstream(folder.path() / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  // Runs the program in the folder; `arguments` are shell words, `before` sets variables.
-  Outcome run(const std::string& arguments, const std::string& before = "") const {
-    const std::string command = "cd '" + folder.path().string() + "' && TILEWRIGHT_CACHE_DIR=cache " + before +
-                                " '" TILEWRIGHT_PROGRAM "' > out 2> err " + arguments;
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out"), read("err")};
-  }
   // A pack for the processor, which needs no tools.
   Outcome bake_add() const {
     return run("bake --library add --dtype f32 --shape N=4096,BN=512 --target cpu -o add.pack");
@@ -47,7 +25,7 @@ class TilewrightCommand : public testing::Test {
 };
 
 TEST_F(TilewrightCommand, HelpsEverywhere) {
-  for (const char* command : {"", "bake", "explain", "fuzz", "images", "pack", "targets"}) {
+  for (const char* command : {"", "bake", "debug", "explain", "fuzz", "images", "pack", "targets"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Usage:")) << command;
