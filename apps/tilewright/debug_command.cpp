@@ -95,7 +95,8 @@ debug_options options_of(const DebugArguments& arguments, const std::vector<inde
     std::vector<index_t> block = parse_place(each, "a block is not understood", each);
     bool is_inside = block.size() == grid.size();
     for (std::size_t axis = 0; is_inside && axis < grid.size(); ++axis) is_inside = block[axis] < grid[axis];
-    if (!is_inside) refuse("a block is not in the grid", fmt::format("all, or one of [{}]", fmt::join(grid, ", ")), each);
+    if (!is_inside)
+      refuse("a block is not in the grid", fmt::format("all, or one of [{}]", fmt::join(grid, ", ")), each);
     options.blocks.push_back(std::move(block));
   }
   options.lines = arguments.lines;
@@ -143,13 +144,7 @@ bool run_debug(const DebugArguments& arguments) {
   const Device device = debug_device(options_of(arguments, grid));
   const LaunchInputs inputs = inputs_of(arguments, launch);
   fmt::print("{} of {}, a grid of [{}]\n", kernel.name, info(element).name, fmt::join(grid, ", "));
-  try {
-    launch.run_with(device, inputs);
-  } catch (const error&) {
-    fmt::print("{}", to_text(take_debug_report(device)));
-    std::fflush(stdout);
-    throw;
-  }
+  launch.run_with(device, inputs);
   const debug_report report = take_debug_report(device);
   fmt::print("{}", to_text(report));
   return report.findings.empty();

@@ -21,5 +21,5 @@ struct DebugArguments {
 // Declares the command; `arguments` must live as long as `program`.
 CLI::App* add_debug_command(CLI::App& program, DebugArguments& arguments);
 
-// Prints to stdout; whether there is no finding. Throws what the launch throws, after what it showed is printed.
+// Prints to stdout; whether there is no finding. Throws what the launch throws.
 bool run_debug(const DebugArguments& arguments);

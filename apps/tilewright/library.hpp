@@ -110,9 +110,12 @@ auto filled_launch(const tilewright::kernel_reference<tilewright::parameter_list
 template <class... P, class... Given>
 LibraryLaunch launch_of(const tilewright::kernel_reference<tilewright::parameter_list<P...>>& kernel,
                         const Given&... given) {
-  return {kernel.module,      {argument_of<P>(given)...},
-          named(kernel.with), named(kernel.defaults),
-          kernel.schedule,    tilewright::detail::bake_launch(kernel, given...),
+  return {kernel.module,
+          {argument_of<P>(given)...},
+          named(kernel.with),
+          named(kernel.defaults),
+          kernel.schedule,
+          tilewright::detail::bake_launch(kernel, given...),
           filled_launch(kernel, std::index_sequence_for<P...>(), given...)};
 }
 

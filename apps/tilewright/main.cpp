@@ -29,7 +29,8 @@ std::string version_text() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Tile kernels: what the compiler makes of them, what they do, and images for GPUs elsewhere", "tilewright");
+  CLI::App program("Tile kernels: what the compiler makes of them, what they do, and images for GPUs elsewhere",
+                   "tilewright");
   program.require_subcommand(1);
   program.set_version_flag("--version", version_text());
   BakeArguments bake;

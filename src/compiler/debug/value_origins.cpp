@@ -34,6 +34,8 @@ std::string fix_for(op where) {
     case op::exp:
     case op::exp2:
       return "subtract the greatest operand first";
+    case op::cast:
+      return "scale it first, or keep it in a wider element";
     default:
       return "look at its operands: an overflow, or infinities that cancel or meet a 0";
   }

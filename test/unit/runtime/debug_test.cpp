@@ -8,7 +8,7 @@
 #include <limits>
 #include <regex>
 
-#include "unit/runtime/runtime_kernels.hpp"
+#include "unit/runtime/faulting_kernels.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -233,12 +233,25 @@ TEST(DebugDevice, PrintsTilesAndFindings) {
   const Device device = debug_device(options);
   auto z = device.zeros<f32>({6});
   plain(z.partition({4}), device.from_host<f32>({0, 1, 2, 3, nan, 5.5}, {6}).share()).sync();
+  const std::string finding =
+      "  kernel 'plain' at debug_test.cpp:LINE, block [1]: NaN begins here and reaches an output; got nan in parameter "
+      "1 "
+      "(In) at [4], from the host; stored to parameter 0 at [4]; look at the host code that gave the argument\n";
   EXPECT_EQ(without_lines(to_text(take_debug_report(device))), R"(block [1] of 'plain'
   debug_test.cpp:LINE block_id index: 1
   debug_test.cpp:LINE load f32[4]: from 5.5 to 5.5, 1 NaN, 2 outside
     nan 5.5   .   .
+  debug_test.cpp:LINE store f32[4]: from 5.5 to 5.5, 1 NaN, 2 outside
+    nan 5.5   .   .
 1 finding
-)");
+)" + finding);
+}
+
+// There is no page 9: the launch says so, as on any device, and nothing of it was read.
+TEST(DebugDevice, LeavesFaultsToTheLaunch) {
+  const Device device = debug_device();
+  EXPECT_THROW((void)bad_pick(device).sync(), device_fault);
+  EXPECT_TRUE(take_debug_report(device).findings.empty());
 }
 
 TEST(DebugDevice, AloneMakesReports) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a user calls it: exit codes, what goes to which stream, and errors that say what to do.
+#include "unit/tilewright_cli/command.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/runtime/bake.hpp"
-#include "unit/tilewright_cli/command.hpp"
 
 namespace tilewright::test {
 namespace {
