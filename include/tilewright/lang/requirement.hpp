@@ -42,9 +42,10 @@ constexpr void requires_(const Condition& condition, ast::source_place where = a
 }
 
 // Fails a launch (device_fault, naming this line and the first element seen) in which an element of the condition, a
-// bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the others; the launch's
-// outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing after this line relies
-// on it. An element past the end of a tensor is an element too: where an axis may overhang, load with a pad that passes.
+// bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the others; the
+// launch's outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing after this
+// line relies on it. An element past the end of a tensor is an element too: where an axis may overhang, load with a pad
+// that passes.
 //   assert_(loads.load(i, pad(0)) >= 0);
 template <class Condition>
 constexpr void assert_(const Condition& condition, ast::source_place where = ast::source_place()) {

@@ -569,35 +569,4 @@ compiler::program random_program(std::uint32_t seed, extents kind) {
   return program_maker(seed, kind, grid_rank_of(seed)).result();
 }
 
-const char* why_never_generated(ast::op which) {
-  using enum ast::op;
-  switch (which) {
-    case copy:
-    case assign:
-    case undefined:
-    case for_end:
-    case while_end:
-    case if_else:
-    case if_end:
-    case combiner_left:
-    case combiner_right:
-    case combiner_end:
-    case ast::op::combined:
-      return "bind makes values of variables";
-    case dim_value:
-    case same_shape:
-      return "a program has no Dims";
-    case require_equal:
-    case require:
-      return "gone when the program was checked";
-    case assertion:
-      return "of random data it fails";
-    case combine_at:
-    case store_tile:
-      return "a random output has no whole axes";
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace tilewright::test

@@ -1,56 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule of a module is found broken by one damaged module, and a good module breaks none.
-#include "tilewright/ast/verify.hpp"
-
-#include <gtest/gtest.h>
-
-#include <functional>
 #include <random>
-#include <string>
 
 #include "support/good_module.hpp"
 #include "tilewright/ast/printer.hpp"
+#include "unit/ast/damaged_module.hpp"
 
 namespace tilewright::test {
 namespace {
-
-std::string rules_of(const ast::module_view& module) {
-  std::string text;
-  for (const ast::violation& v : ast::verify(module)) text += std::to_string(v.record) + ": " + v.rule + "\n";
-  return text;
-}
 
 TEST(Verify, AcceptsAGoodModule) {
   module_builder m;
   build_good_module(m);
   EXPECT_EQ(rules_of(m.view()), "");
-}
-
-struct damaged {
-  const char* rule;
-  std::function<void(module_builder&)> build;
-};
-
-void PrintTo(const damaged& row, std::ostream* out) { *out << row.rule; }
-
-class VerifyRule : public testing::TestWithParam<damaged> {};
-
-TEST_P(VerifyRule, IsFoundBroken) {
-  module_builder m;
-  GetParam().build(m);
-  EXPECT_NE(rules_of(m.view()).find(GetParam().rule), std::string::npos) << rules_of(m.view());
-}
-
-constexpr auto f32 = dtype::f32;
-
-std::vector<tile_value> all_left(const std::vector<tile_value>& left, const std::vector<tile_value>&) { return left; }
-
-// A reduction of one tile without its result.
-void begin_and_end(module_builder& m, tile_value tile) {
-  m.record(op::reduce_begin, {tile}, ast::no_type, {0});
-  const tile_value left = m.record(op::combiner_left, {}, m.type(f32, {}), {0, 0});
-  m.record(op::combiner_right, {}, m.type(f32, {}));
-  m.record(op::combiner_end, {left}, ast::no_type);
 }
 
 // Tiles of 8 columns of a piece of 4 whole rows, stored in a loop that the test spoils.
@@ -88,6 +50,10 @@ TEST(Verify, AcceptsTilesOfAWholeAxisInBranches) {
   m.for_end();
   EXPECT_EQ(rules_of(m.view()), "");
 }
+
+class VerifyRule : public testing::TestWithParam<damaged> {};
+
+TEST_P(VerifyRule, IsFoundBroken) { expect_broken(GetParam()); }
 
 const damaged damaged_modules[] = {
     {loop_rule, [](module_builder& m) { tiled(m).store_in_loop(m.index(1), m.index(5), m.index(1)); }},
@@ -221,108 +187,6 @@ const damaged damaged_modules[] = {
      [](module_builder& m) {
        m.record(op::constant, {}, 99, {0, 0});
      }},
-    {"a combiner works on 1 to 8 tiles", [](module_builder& m) { m.combined(op::reduce_begin, {}, {0}, all_left); }},
-    {"a combiner works on 1 to 8 tiles",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, std::vector<tile_value>(9, m.constant(f32, {4}, 0)), {0}, all_left);
-     }},
-    {"the tiles of a combiner have one shape",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, {m.constant(f32, {4, 1}, 0), m.constant(f32, {4, 2}, 0)}, {0}, all_left);
-     }},
-    {"the axis is not one of the operand's",
-     [](module_builder& m) {
-       m.combined(op::scan_begin, {m.constant(f32, {4}, 0)}, {1, 0}, all_left);
-     }},
-    {"a scan's second attribute is 0 or 1",
-     [](module_builder& m) {
-       m.combined(op::scan_begin, {m.constant(f32, {4}, 0)}, {0, 2}, all_left);
-     }},
-    {"the literal does not fit its element",
-     [](module_builder& m) {
-       m.record(op::reduce_begin, {m.constant(dtype::i8, {4}, 0)}, ast::no_type, {0});
-       m.record(op::combiner_left, {}, m.type(dtype::i8, {}), {128, 0});
-     }},
-    {"a combiner begins with the left and right elements of its tiles",
-     [](module_builder& m) {
-       m.record(op::reduce_begin, {m.constant(f32, {4}, 0)}, ast::no_type, {0});
-       m.record(op::combiner_left, {}, m.type(dtype::f16, {}), {0, 0});
-     }},
-    {"a combiner begins with the left and right elements of its tiles",
-     [](module_builder& m) {
-       m.record(op::reduce_begin, {m.constant(f32, {4}, 0)}, ast::no_type, {0});
-       m.record(op::combiner_right, {}, m.type(f32, {}));
-     }},
-    {"a combiner begins with the left and right elements of its tiles",
-     [](module_builder& m) {
-       m.record(op::reduce_begin, {m.constant(f32, {4}, 0)}, ast::no_type, {0});
-       m.record(op::combiner_end, {}, ast::no_type);
-     }},
-    {"a combiner gives one element for each of its tiles",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0},
-                  [](const auto&, const auto&) { return std::vector<tile_value>{}; });
-     }},
-    {"a combiner gives one element for each of its tiles",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0},
-                  [&](const auto& left, const auto&) { return std::vector{m.cast(dtype::f16, left[0])}; });
-     }},
-    {"a combiner is element-wise, of rank 0",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0}, [&](const auto& left, const auto&) {
-         (void)m.block_id(0);
-         return left;
-       });
-     }},
-    {"a combiner is element-wise, of rank 0",
-     [](module_builder& m) {
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0}, [&](const auto& left, const auto&) {
-         (void)m.constant(f32, {2}, 0);
-         return left;
-       });
-     }},
-    {"a combiner is element-wise, of rank 0",
-     [](module_builder& m) {
-       const auto x = m.constant(f32, {4}, 0);
-       m.combined(op::reduce_begin, {x}, {0}, [&](const auto& left, const auto&) {
-         m.combined(op::reduce_begin, {x}, {0}, all_left);
-         return left;
-       });
-     }},
-    {"a combiner assigns a variable made before it",
-     [](module_builder& m) {
-       const auto before = m.constant(f32, {}, 0);
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0}, [&](const auto& left, const auto&) {
-         m.assign(before, left[0]);
-         return left;
-       });
-     }},
-    {"an operand belongs to a loop or branch that ended",
-     [](module_builder& m) {
-       tile_value inside;
-       m.combined(op::reduce_begin, {m.constant(f32, {4}, 0)}, {0}, [&](const auto& left, const auto&) {
-         inside = left[0];
-         return left;
-       });
-       m.unary(op::exp, inside);
-     }},
-    {"the record belongs to no combiner", [](module_builder& m) { m.record(op::combined, {}, m.type(f32, {4})); }},
-    {"the record belongs to no combiner", [](module_builder& m) { m.record(op::combiner_right, {}, m.type(f32, {})); }},
-    {"the record belongs to no combiner", [](module_builder& m) { m.record(op::combiner_end, {}, ast::no_type); }},
-    {"a combiner's end is followed by its results, one for each tile",
-     [](module_builder& m) {
-       begin_and_end(m, m.constant(f32, {4}, 0));
-       m.index(0);
-     }},
-    {"a combiner's end is followed by its results, one for each tile",
-     [](module_builder& m) {
-       begin_and_end(m, m.constant(f32, {4}, 0));
-       m.record(op::combined, {}, m.type(f32, {4}));
-     }},
-    {"the results of a combiner are missing", [](module_builder& m) { begin_and_end(m, m.constant(f32, {4}, 0)); }},
-    {"a loop or branch is not closed",
-     [](module_builder& m) { m.record(op::reduce_begin, {m.constant(f32, {4}, 0)}, ast::no_type, {0}); }},
     {"while_condition belongs to no while_",
      [](module_builder& m) { m.while_condition(m.constant(dtype::boolean, {}, 1)); }},
     {"while_condition belongs to no while_",

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/fuzz/random_program.hpp"
+
+namespace tilewright::test {
+
+const char* why_never_generated(ast::op which) {
+  using enum ast::op;
+  switch (which) {
+    case copy:
+    case assign:
+    case undefined:
+    case for_end:
+    case while_end:
+    case if_else:
+    case if_end:
+    case combiner_left:
+    case combiner_right:
+    case combiner_end:
+    case ast::op::combined:
+      return "bind makes values of variables";
+    case dim_value:
+    case same_shape:
+      return "a program has no Dims";
+    case require_equal:
+    case require:
+      return "gone when the program was checked";
+    case assertion:
+      return "of random data it fails";
+    case combine_at:
+    case store_tile:
+      return "a random output has no whole axes";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tilewright::test
