@@ -119,7 +119,7 @@ class program_maker : private program_values {
     std::vector<typed> operands;
     for (int axis = 0; axis < parameter(p).rank; ++axis) {
       typed chosen = cast(adapted(exact(some()), with_element(lanes, element_of(op::floor_mod))), dtype::index);
-      if (!one_in(12)) chosen = clamped(chosen, made(op::extent, type_of(dtype::index), {}, {p, axis}));
+      if (axis > 0 || !one_in(12)) chosen = clamped(chosen, made(op::extent, type_of(dtype::index), {}, {p, axis}));
       operands.push_back(chosen);
     }
     if (operands.empty()) return gather();
@@ -411,13 +411,11 @@ class program_maker : private program_values {
 
   // ---- Structure
   typed anything() {
-    switch (below(23)) {
-      case 22:
-        return gathered_elements();
+    switch (below(22)) {
       case 0:
         return load(pick(inputs_));
       case 1:
-        return gather();
+        return one_in(3) ? gathered_elements() : gather();
       case 2:
         return created();
       case 3:
