@@ -24,7 +24,9 @@ inline constexpr auto expert_load =
       auto expert = choice.load(tile<BM>, b.pid(1), pad(-1));
       auto has_chosen = expert >= 0;
       tokens.combine_at(1, expert, where(has_chosen));
-      weight.combine_at(cast<f64>(router.gather(token, expert, where(has_chosen))), expert, where(has_chosen));
+      auto given = router.gather(token, expert, where(has_chosen));
+      assert_(given >= 0);
+      weight.combine_at(cast<f64>(given), expert, where(has_chosen));
     });
 
 namespace {
