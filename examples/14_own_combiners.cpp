@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans by combiners of one's own, over two tiles at a time: the logarithm of a sum of exponentials in one
-// walk (M. Milakov, N. Gimelshein, 2018: Online normalizer calculation for softmax), and a moving average, which is a
-// linear recurrence (G. E. Blelloch, 1990: Prefix sums and their applications).
+// Reductions and scans by combiners of one's own, over two tiles at a time: the logarithm of a sum of exponentials in
+// one walk (M. Milakov, N. Gimelshein, 2018: Online normalizer calculation for softmax), and a moving average, which is
+// a linear recurrence (G. E. Blelloch, 1990: Prefix sums and their applications).
 #include "support/table_row.hpp"
 #include "tilewright/lang/lang.hpp"
 #include "tilewright/runtime/runtime.hpp"

@@ -57,7 +57,7 @@ compiler::argument described(const bake_output& given) {
 
 std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
   std::vector<compiler::named_extent> all;
-  for (int i = 0; i < bindings.count; ++i) all.push_back({bindings.items[i].dim.name, bindings.items[i].extent});
+  for (int i = 0; i < bindings.count; ++i) all.push_back({bindings.items[i].name, bindings.items[i].extent});
   return all;
 }
 

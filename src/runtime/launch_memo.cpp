@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <utility>
 
 #include "tilewright/compiler/gpu_image.hpp"
@@ -19,7 +20,7 @@ std::uint64_t alignment_of(const void* address) noexcept {
 
 bool is_same(const dim_bindings& a, const dim_bindings& b) noexcept {
   return a.count == b.count && std::equal(a.items, a.items + a.count, b.items, [](const auto& x, const auto& y) {
-           return x.extent == y.extent && x.dim == y.dim;
+           return x.extent == y.extent && std::string_view(x.name) == y.name;
          });
 }
 

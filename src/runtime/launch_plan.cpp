@@ -66,7 +66,7 @@ device_engine& device_of(const ast::module_view& module, std::span<const launch_
 
 std::vector<compiler::named_extent> named(const dim_bindings& bindings) {
   std::vector<compiler::named_extent> result;
-  for (int i = 0; i < bindings.count; ++i) result.push_back({bindings.items[i].dim.name, bindings.items[i].extent});
+  for (int i = 0; i < bindings.count; ++i) result.push_back({bindings.items[i].name, bindings.items[i].extent});
   return result;
 }
 

@@ -37,7 +37,7 @@ class TileirSchedules : public TileirTools {
     const auto reference = kernel.reference();
     const auto named = [](const dim_bindings& all) {
       std::vector<compiler::named_extent> list;
-      for (int i = 0; i < all.count; ++i) list.push_back({all.items[i].dim.name, all.items[i].extent});
+      for (int i = 0; i < all.count; ++i) list.push_back({all.items[i].name, all.items[i].extent});
       return list;
     };
     compiler::bound_arguments made =

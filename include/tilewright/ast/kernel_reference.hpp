@@ -12,21 +12,25 @@ namespace tilewright {
 
 inline constexpr int max_dim_bindings = 16;
 
-// Values for Dims by name; the last one given for a name wins.
+// Values for Dims by name; the last one given for a name wins. Names alone are kept, not Dims: a launch has these on its
+// stack, and the larger its frame is, the less of a program g++ sees at once and can refuse.
 struct dim_bindings {
-  dim_binding items[max_dim_bindings] = {{Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0},
-                                         {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0},
-                                         {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}, {Dim(0), 0}};
+  struct item {
+    char name[Dim::longest_name + 1] = {};
+    index_t extent = 0;
+  };
+  item items[max_dim_bindings] = {};
   int count = 0;
 
   constexpr void set(dim_binding binding) {
-    for (int i = 0; i < count; ++i) {
-      if (items[i].dim == binding.dim) {
-        items[i] = binding;
-        return;
-      }
+    int place = 0;
+    while (place < count && __builtin_strcmp(items[place].name, binding.dim.name) != 0) ++place;
+    item& given = items[place];
+    if (place == count) {
+      for (int i = 0; i < Dim::longest_name; ++i) given.name[i] = binding.dim.name[i];
+      ++count;
     }
-    items[count++] = binding;
+    given.extent = binding.extent;
   }
 };
 

@@ -64,7 +64,7 @@ constexpr auto blocked = kernel<"blocked">([](Block b, Out<f32, M, N> z, In<f32,
 // The value of a Dim among bindings, or 0.
 constexpr index_t value(const dim_bindings& bindings, const Dim& dim) {
   for (int i = 0; i < bindings.count; ++i) {
-    if (bindings.items[i].dim == dim) return bindings.items[i].extent;
+    if (__builtin_strcmp(bindings.items[i].name, dim.name) == 0) return bindings.items[i].extent;
   }
   return 0;
 }
