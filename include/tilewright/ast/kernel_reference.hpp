@@ -12,8 +12,8 @@ namespace tilewright {
 
 inline constexpr int max_dim_bindings = 16;
 
-// Values for Dims by name; the last one given for a name wins. Names alone are kept, not Dims: a launch has these on its
-// stack, and the larger its frame is, the less of a program g++ sees at once and can refuse.
+// Values for Dims by name; the last one given for a name wins. Names alone are kept, not Dims: a launch has these on
+// its stack, and the larger its frame is, the less of a program g++ sees at once and can refuse.
 struct dim_bindings {
   struct item {
     char name[Dim::longest_name + 1] = {};
