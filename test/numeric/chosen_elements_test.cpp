@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that data chooses, on every back end: gather and combine_at against loops, with masks, edges, strides,
 // duplicates, and indices that are outside.
-#include "numeric/back_end_test.hpp"
-#include "support/module_builder.hpp"
-#include "tilewright/ast/verify.hpp"
-#include "tilewright/compiler/fault_status.hpp"
+#include "numeric/checked_run_test.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -12,29 +9,13 @@ namespace {
 using ast::dynamic_extent;
 using compiler::fault_status;
 
-class ChosenElements : public BackEndTest {
+class ChosenElements : public CheckedRunTest {
  protected:
-  void launch(module_builder& m, const std::vector<compiler::argument>& arguments) {
-    for (const ast::violation& v : ast::verify(m.view())) ADD_FAILURE() << "record " << v.record << ": " << v.rule;
-    const auto bound = compiler::bind_arguments(m.view(), arguments, {}, {});
-    made_ = compiler::front(m.view(), bound.special);
-    compiler::verify_launch(made_, arguments, bound.grid);
-    status_ = {};
-    run(made_, GetParam(), arguments, bound.grid, &status_);
-  }
   std::string fault() const {
     return status_.state == fault_status::none ? "" : compiler::fault_of(made_, status_).what();
   }
-
-  compiler::program made_;
-  fault_status status_;
 };
 
-compiler::argument output(const host_array& z, const std::vector<index_t>& piece) {
-  compiler::argument made = z.argument();
-  std::copy(piece.begin(), piece.end(), made.piece.begin());
-  return made;
-}
 // As t.all(shared_by(blocks)) says it.
 compiler::argument whole(const host_array& z, index_t blocks) {
   compiler::argument made = output(z, z.extents());

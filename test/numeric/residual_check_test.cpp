@@ -4,9 +4,7 @@
 #include <array>
 #include <random>
 
-#include "numeric/back_end_test.hpp"
-#include "support/module_builder.hpp"
-#include "tilewright/compiler/fault_status.hpp"
+#include "numeric/checked_run_test.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -14,16 +12,8 @@ namespace {
 using ast::dynamic_extent;
 using compiler::fault_status;
 
-class ResidualCheck : public BackEndTest {
+class ResidualCheck : public CheckedRunTest {
  protected:
-  // Through the whole compiler; `arguments` as the module's parameters, the piece in those of outputs.
-  void launch(module_builder& m, const std::vector<compiler::argument>& arguments) {
-    const auto bound = compiler::bind_arguments(m.view(), arguments, {}, {});
-    made_ = compiler::front(m.view(), bound.special);
-    compiler::verify_launch(made_, arguments, bound.grid);
-    status_ = {};
-    run(made_, GetParam(), arguments, bound.grid, &status_);
-  }
   // "kind: got least greatest", or nothing.
   std::string fault() const {
     if (status_.state == fault_status::none) return "";
@@ -47,16 +37,7 @@ class ResidualCheck : public BackEndTest {
 
   // What a load of a tile outside gives, which nobody is handed: zeros, on a GPU the nearest tile (ADR 19).
   bool gives_nearest_tile() const { return compiler::is_gpu(GetParam().where); }
-
-  compiler::program made_;
-  fault_status status_;
 };
-
-compiler::argument output(const host_array& z, const std::vector<index_t>& piece) {
-  compiler::argument made = z.argument();
-  std::copy(piece.begin(), piece.end(), made.piece.begin());
-  return made;
-}
 
 std::vector<float> counted(index_t count) {
   std::vector<float> values;
