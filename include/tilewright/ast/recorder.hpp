@@ -25,11 +25,16 @@ struct dim_source {
   std::int32_t value;
   unsigned hash;
   symbol stated;
-  const dim_source* const* bases;  // of an expression: the Dims that it names, then null; else null
+  int base_count;  // of an expression: how many Dims it names, and which
+  const dim_source* const* bases;
 };
-constexpr dim_source make_dim_source(const Dim& dim, const dim_source* const* bases) {
+struct dim_list {
+  int count;
+  const dim_source* const* items;
+};
+constexpr dim_source make_dim_source(const Dim& dim, const dim_list& bases) {
   const unsigned hash = static_cast<unsigned>(dim.value) + 7U * static_cast<unsigned>(dim.kind);
-  dim_source source{dim.kind, dim.value, hash, {}, bases};
+  dim_source source{dim.kind, dim.value, hash, {}, bases.count, bases.items};
   for (int i = 0; dim.name[i] != 0; ++i) {
     source.stated.name[i] = dim.name[i];
     source.hash = 31U * source.hash + static_cast<unsigned char>(dim.name[i]);
@@ -37,7 +42,7 @@ constexpr dim_source make_dim_source(const Dim& dim, const dim_source* const* ba
   return source;
 }
 template <Dim D>
-constexpr const dim_source* const* bases_of();
+constexpr dim_list bases_of();
 template <Dim D>
 inline constexpr dim_source dim_object = make_dim_source(D, bases_of<D>());
 
@@ -58,12 +63,13 @@ template <Dim D, int Place, const dim_source*... Found>
 struct base_dims : base_dims<D, next_dim(D, after_dim(D, Place)), Found..., &dim_object<dim_at(D.name + Place)>> {};
 template <Dim D, int Place, const dim_source*... Found>
 requires(D.name[Place] == 0) struct base_dims<D, Place, Found...> {
-  static constexpr const dim_source* items[] = {Found..., nullptr};
+  static constexpr const dim_source* items[] = {Found...};
+  static constexpr dim_list list{sizeof...(Found), items};
 };
 template <Dim D>
-constexpr const dim_source* const* bases_of() {
-  if constexpr (D.is_expression()) return base_dims<D, next_dim(D, 0)>::items;
-  return nullptr;
+constexpr dim_list bases_of() {
+  if constexpr (D.is_expression()) return base_dims<D, next_dim(D, 0)>::list;
+  return {0, nullptr};
 }
 
 struct type_source {
@@ -169,7 +175,7 @@ class recorder {
     int known = symbols.count - 1;
     while (known >= 0 && !same_object(symbols.items[known], dim)) --known;
     if (known >= 0) return symbol_extent(known);
-    if (dim->bases != nullptr || symbols.count >= most_dims) prepare_symbol(*dim);
+    if (dim->base_count > 0 || symbols.count >= most_dims) prepare_symbol(*dim);
     return symbol_extent(symbols.add(dim));
   }
 
@@ -279,11 +285,10 @@ class recorder {
   template <class... Words>
   constexpr void note_in_combiner(op which, int type_index, Words... words) {
     const std::int32_t all[] = {static_cast<std::int32_t>(words)..., 0, 0};
-    const type_source* type = type_index == no_type ? nullptr : types.items[type_index];
-    const bool is_scalar = type == nullptr || type->rank == 0;
+    const bool is_scalar = type_index == no_type || types.items[type_index]->rank == 0;
     if (!is_scalar || !may_stand_in_combiner(which)) {
       break_rule(diagnostics::error_combiner_is_not_element_wise);
-    } else if (divides(which) && is_integer(type->element) && all[1] != nonzero_literal_) {
+    } else if (divides(which) && is_integer(types.items[type_index]->element) && all[1] != nonzero_literal_) {
       break_rule(diagnostics::error_combiner_divides_by_no_literal);
     }
     nonzero_literal_ = which == op::constant && (all[0] != 0 || all[1] != 0) ? record_count : -1;
@@ -304,12 +309,10 @@ class recorder {
 
   // What is rare about a new symbol: an expression, whose Dims come before it, or one Dim too many.
   constexpr void prepare_symbol(const dim_source& added) {
-    if (added.bases != nullptr) {
-      for (const dim_source* const* base = added.bases; *base != nullptr; ++base) extent(*base);
-      return;
-    }
+    for (int i = 0; i < added.base_count; ++i) extent(added.bases[i]);
+    if (added.base_count > 0) return;
     int dims = 0;
-    for (int i = 0; i < symbols.count; ++i) dims += symbols.items[i]->bases == nullptr ? 1 : 0;
+    for (int i = 0; i < symbols.count; ++i) dims += symbols.items[i]->base_count == 0 ? 1 : 0;
     if (dims == most_dims) break_rule(diagnostics::error_kernel_has_too_many_dims, most_dims);
   }
 
