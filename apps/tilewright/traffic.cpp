@@ -167,6 +167,7 @@ class traffic_counter {
         [[fallthrough]];
       case op::store:
       case op::store_tile:
+      case op::store_rows:
         made_.stored_bytes[at(next.attributes[0])] += weight * bytes(next, next.operands[0]);
         return;
       case op::mma: {
@@ -198,7 +199,9 @@ class traffic_counter {
     const argument& tensor = arguments_[at(access.attributes[0])];
     double inside = 1;
     for (int axis = 0; axis < type.rank; ++axis) {
-      const index_t extent = tensor.extents[at(axis)], width = type.extents[at(axis)];
+      const bool is_placed = access.op == op::store_rows && axis == 0;
+      const index_t width = type.extents[at(axis)];
+      const index_t extent = is_placed ? arguments_[at(access.attributes[1])].extents[0] : tensor.extents[at(axis)];
       const bool is_gathered = access.op == op::gather_rows && axis == 0;
       const index_t tiles = is_gathered ? 1 : std::max<index_t>(1, ceil_div(extent, width));
       inside *= is_gathered ? static_cast<double>(width) : static_cast<double>(extent) / static_cast<double>(tiles);

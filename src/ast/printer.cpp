@@ -127,6 +127,8 @@ class printer {
       case op::gather:
       case op::combine_at:
         return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " masked" : "");
+      case op::store_rows:
+        return words({"parameter", number(0), "by", number(1)});
       case op::scalar:
       case op::load_piece:
       case op::gather_rows:

@@ -170,10 +170,13 @@ const tile_type* parameter_type(const module_view& module, std::int32_t position
 bool has_kind(const module_view& module, std::int32_t position, parameter_kind kind) {
   return module.parameters[position].kind == kind;
 }
+bool is_read_whole(const module_view& module, std::int32_t position) {
+  return is_input(module.parameters[position].kind);
+}
 
 const char* load_rule(const module_view& module, const record& r, operand_types operands, const tile_type& result) {
   const tile_type* tensor = parameter_type(module, r.attributes[0]);
-  if (tensor == nullptr || !has_kind(module, r.attributes[0], parameter_kind::in)) return "load reads an In parameter";
+  if (tensor == nullptr || !is_read_whole(module, r.attributes[0])) return "load reads an In parameter";
   const std::int32_t padded = r.attributes[1];
   if (padded != 0 && padded != 1) return "load's second attribute is 0 or 1";
   if (operands.size() != at(tensor->rank) + at(padded)) return "load takes a tile index per axis, then the pad value";
@@ -218,7 +221,7 @@ const char* chosen_rule(const record& r, operand_types operands, const tile_type
 
 const char* gather_rule(const module_view& module, const record& r, operand_types operands, const tile_type& result) {
   const tile_type* tensor = parameter_type(module, r.attributes[0]);
-  if (tensor == nullptr || !has_kind(module, r.attributes[0], parameter_kind::in) || tensor->rank == 0) {
+  if (tensor == nullptr || !is_read_whole(module, r.attributes[0]) || tensor->rank == 0) {
     return "gather reads an In parameter of rank 1 to 6";
   }
   tile_type joined{.element = tensor->element};
@@ -252,6 +255,19 @@ const char* store_tile_rule(const module_view& module, const record& r, operand_
   const bool are_indices =
       std::all_of(operands.begin() + 1, operands.end(), [](const tile_type& t) { return is_scalar(t, dtype::index); });
   return are_indices ? nullptr : "a tile index is an index of rank 0";
+}
+
+const char* store_rows_rule(const module_view& module, const record& r, operand_types operands) {
+  const tile_type *piece = parameter_type(module, r.attributes[0]), *indices = parameter_type(module, r.attributes[1]);
+  if (piece == nullptr || !has_kind(module, r.attributes[0], parameter_kind::scatter)) {
+    return "store_rows writes a Scatter parameter";
+  }
+  if (indices == nullptr || !has_kind(module, r.attributes[1], parameter_kind::unique)) {
+    return "store_rows writes to rows that a Unique parameter names";
+  }
+  if (operands[0] != *piece) return "the tile is not of the parameter's type";
+  const tile_type wanted{.element = indices->element, .rank = 2, .extents = {piece->extents[0], 1}};
+  return operands[1] == wanted ? nullptr : "store_rows takes one row index per row of its tile";
 }
 
 const char* combine_rule(const module_view& module, const record& r, const tile_type& tile) {
@@ -376,6 +392,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return combine_at_rule(module, r, operands);
     case op::store_tile:
       return store_tile_rule(module, r, operands);
+    case op::store_rows:
+      return store_rows_rule(module, r, operands);
     case op::reduce_begin:
     case op::scan_begin:
       return combined_rule(r, operands);

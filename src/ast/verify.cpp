@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 #include "ast/record_rules.hpp"
@@ -62,6 +63,7 @@ class verifier {
     std::int32_t attributes[3];
     std::int32_t end;  // of a loop variable that takes each number from 0 on: what its loop ends before; else -1
     bool is_assigned;
+    std::int32_t rows_of;  // of the block's own tile of unique indices, -1 past their end: their parameter; else -1
   };
 
   // The one that is open, or whose results are still to come.
@@ -138,6 +140,11 @@ class verifier {
     } else {
       check(parameter.by == combiner::sum, -1, "only an Accum has a combiner");
     }
+    if (parameter.kind == parameter_kind::unique) {
+      check(type.rank == 1 && type.extents[0] == dynamic_extent && may_be_unique(type.element), -1,
+            "a Unique has i32 or i64 indices on one dynamic axis");
+    }
+    if (parameter.kind == parameter_kind::scatter) check(type.rank == 2, -1, "a Scatter has rank 2");
     if (!is_output(parameter.kind)) return;
     const auto whole = std::count(type.extents, type.extents + type.rank, dynamic_extent);
     const bool may_be_whole =
@@ -171,7 +178,7 @@ class verifier {
 
   void check_record(const record& r) {
     const op_info& row = info(r.which);
-    values_.push_back({r.type, open_.back().id, r.which, {}, -1, false});
+    values_.push_back({r.type, open_.back().id, r.which, {}, -1, false, -1});
     std::copy_n(r.attributes.begin(), std::min<std::size_t>(r.attributes.size(), 3), values_.back().attributes);
     const bool counts = row.operands == variadic || r.operands.size() == static_cast<std::size_t>(row.operands);
     const bool typed = r.type == no_type ? row.result == result_rule::none
@@ -188,6 +195,7 @@ class verifier {
       const char* rule = broken_rule(module_, r, operands);
       check(rule == nullptr, r.ordinal, rule);
       if (rule == nullptr) follow_tiles(r);
+      if (rule == nullptr) follow_rows(r);
     }
     follow_combiner(r);
     follow_structure(r);
@@ -280,6 +288,27 @@ class verifier {
           "store_tile stands in one loop for each whole axis of the piece");
   }
 
+  // ---- Rows of a Scatter: each block has its own indices, and all of a tensor come from one parameter
+  bool is_own_tile_of_indices(const record& load) {
+    if (module_.parameters[load.attributes[0]].kind != parameter_kind::unique || load.attributes[1] != 1) return false;
+    const value &place = at(load.operands[0]), &pad = at(load.operands[1]);
+    const bool is_own = place.made_by == op::block_id && place.attributes[0] == 0 && !place.is_assigned;
+    return is_own && pad.made_by == op::constant && pad.attributes[0] == -1 && pad.attributes[1] == -1 &&
+           !pad.is_assigned;
+  }
+
+  void follow_rows(const record& r) {
+    if (r.which == op::assign) at(r.operands[0]).rows_of = -1;
+    if (r.which == op::load && is_own_tile_of_indices(r)) at(r.ordinal).rows_of = r.attributes[0];
+    if (r.which == op::reshape) at(r.ordinal).rows_of = at(r.operands[0]).rows_of;
+    if (r.which != op::store_rows) return;
+    check(at(r.operands[1]).rows_of == r.attributes[1], r.ordinal,
+          "the rows of store_rows are the block's own tile of the unique indices");
+    const auto [known, is_first] = placed_by_.try_emplace(r.attributes[0], r.attributes[1]);
+    check(is_first || known->second == r.attributes[1], r.ordinal,
+          "the rows of a Scatter are placed by one Unique parameter");
+  }
+
   bool is_visible(std::int32_t operand, const record& r) {
     const bool earlier = operand >= 0 && operand < r.ordinal;
     check(earlier, r.ordinal, "an operand is no earlier value");
@@ -360,6 +389,7 @@ class verifier {
   std::vector<region> open_;   // innermost last; the first one is the kernel's body
   std::vector<bool> is_open_;  // by region
   combiner_state combiner_;
+  std::map<std::int32_t, std::int32_t> placed_by_;  // by Scatter parameter
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ class printer {
     const char* element = info(parameter.element).name;
     std::string form = element + (parameter.rank == 0 ? std::string() : piece_text(parameter));
     if (parameter.kind == parameter_kind::scalar) form = element;
-    if (parameter.kind == parameter_kind::in) form = fmt::format("{} rank {}", element, parameter.rank);
+    if (is_input(parameter.kind)) form = fmt::format("{} rank {}", element, parameter.rank);
     if (parameter.kind == parameter_kind::accum) form = fmt::format("{} {}", combiner_name(parameter.by), form);
     const bool has_facts = parameter.kind != parameter_kind::scalar;
     line(1, fmt::format("parameter {} {} {}{}{}", position, parameter_kind_name(parameter.kind), form,

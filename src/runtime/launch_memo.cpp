@@ -26,7 +26,8 @@ bool is_same(const dim_bindings& a, const dim_bindings& b) noexcept {
 
 bool is_same(const compiler::argument& a, const compiler::argument& b) noexcept {
   return a.rank == b.rank && a.extents == b.extents && a.strides == b.strides && a.piece == b.piece &&
-         a.shared_by == b.shared_by && a.scalar == b.scalar && alignment_of(a.address) == alignment_of(b.address);
+         a.shared_by == b.shared_by && a.index_bound == b.index_bound && a.scalar == b.scalar &&
+         alignment_of(a.address) == alignment_of(b.address);
 }
 
 std::size_t hash_of(const kernel_description& kernel, const std::vector<compiler::argument>& values) noexcept {

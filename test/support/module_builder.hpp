@@ -60,6 +60,10 @@ class module_builder {
     parameters_.push_back({.kind = parameter_kind::accum, .type = type(element, shape), .by = by});
     return {static_cast<int>(parameters_.size()) - 1};
   }
+  parameter_index scatter(dtype element, const extents& shape) {
+    return parameter(parameter_kind::scatter, element, shape);
+  }
+  parameter_index unique(dtype element) { return parameter(parameter_kind::unique, element, {ast::dynamic_extent}); }
   parameter_index scalar(dtype element) { return parameter(parameter_kind::scalar, element, {}); }
 
   // ---- Records
@@ -155,6 +159,13 @@ class module_builder {
   void store_tile(parameter_index p, tile_value a, std::vector<tile_value> indices) {
     indices.insert(indices.begin(), a);
     record(op::store_tile, indices, ast::no_type, {p.position});
+  }
+  // The block's own tile of unique indices, as rows.
+  tile_value own_rows(parameter_index p, std::int32_t rows) {
+    return reshape(load_padded(p, {rows}, {block_id(0)}, -1), {rows, 1});
+  }
+  void store_rows(parameter_index p, tile_value a, tile_value rows, parameter_index indices) {
+    record(op::store_rows, {a, rows}, ast::no_type, {p.position, indices.position});
   }
   void combine(parameter_index p, tile_value a) { record(op::combine, {a}, ast::no_type, {p.position}); }
 

@@ -45,6 +45,13 @@ class program_builder {
     program_.parameters.back().by = by;
     return made;
   }
+  // The indices come first.
+  int unique(dtype element) { return parameter(parameter_kind::unique, element, 1, {}); }
+  int scatter(dtype element, const std::vector<std::int32_t>& piece, int indices) {
+    const int made = parameter(parameter_kind::scatter, element, static_cast<int>(piece.size()), piece);
+    program_.parameters.back().placed_by = indices;
+    return made;
+  }
   int scalar(dtype element) { return parameter(parameter_kind::scalar, element, 0, {}); }
 
   // ---- Instructions
@@ -93,6 +100,18 @@ class program_builder {
             .operands = std::move(indices),
             .results = {},
             .attributes = {to},
+            .blocks = {},
+            .location = {}});
+  }
+  // To the rows of the block's tile of the indices.
+  void store_rows(int to, value_id stored, int indices) {
+    const dtype element = program_.parameters[static_cast<std::size_t>(indices)].element;
+    const std::int32_t rows = program_.values[static_cast<std::size_t>(stored)].extents[0];
+    const value_id line = load_padded(indices, type_of(element, {rows}), {block_id(0)}, constant(type_of(element), -1));
+    append({.op = ast::op::store_rows,
+            .operands = {stored, value(ast::op::reshape, type_of(element, {rows, 1}), {line})},
+            .results = {},
+            .attributes = {to, indices},
             .blocks = {},
             .location = {}});
   }

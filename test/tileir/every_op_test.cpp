@@ -239,6 +239,20 @@ TEST_F(EveryTileirOp, ThatStoresTilesOfWholeAxesIsAccepted) {
   }
 }
 
+TEST_F(EveryTileirOp, ThatStoresRowsIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    for (const dtype index : {dtype::i32, dtype::i64}) {
+      const auto element = static_cast<dtype>(e);
+      program_builder p(2);
+      const int rows = p.unique(index), x = p.in(element, 2);
+      for (const shape& extents : {shape{4, 8}, shape{3, 5}, shape{1, 1}, shape{16, 1}}) {
+        p.store_rows(p.scatter(element, extents, rows), p.load(x, type_of(element, extents)), rows);
+      }
+      accept(p, op::store_rows, element);
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
   for (int e = 0; e < dtype_count; ++e) {
     for (int c = 0; c < combiner_count; ++c) {

@@ -11,6 +11,7 @@
 #include "ports/dropout.hpp"
 #include "ports/layer_norm.hpp"
 #include "ports/making.hpp"
+#include "ports/placing.hpp"
 #include "ports/products.hpp"
 #include "ports/quantizing.hpp"
 #include "ports/scans.hpp"
@@ -53,6 +54,14 @@ TEST_F(TileirPorts, ThatMakeTensorsAreAssembled) {
   expect_assembled(ports::convert<f8e4m3, f32>, {t({64, 96}, {16, 32}), t({64, 96})});
   expect_assembled(ports::one_hot_rows<f16>, {t({60, 90}, {16, 32}), t({60})});
   expect_assembled(ports::dropout<f16>, {t({1000}, {256}), t({1000}), one, one});
+}
+
+TEST_F(TileirPorts, ThatPlaceRowsAreAssembled) {
+  compiler::argument places = t({60});
+  places.index_bound = 100;
+  expect_assembled(ports::update_cache<f16>,
+                   {t({128, 96}, {16, 32}), t({128, 96}, {16, 32}), places, t({60, 96}), t({60, 96})});
+  expect_assembled(ports::dispatch_tokens<bf16>, {t({128, 90}, {12, 32}), places, t({60}), t({30, 90})});
 }
 
 TEST_F(TileirPorts, OfRowsAreAssembled) {

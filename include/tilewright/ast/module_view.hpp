@@ -33,7 +33,8 @@ struct symbol {
 
 struct parameter_record {
   parameter_kind kind = parameter_kind::in;
-  // Index into types: a whole tensor (In), this block's piece (outputs; dynamic: the whole axis), rank 0 (Scalar).
+  // Index into types: a whole tensor (In, Unique), this block's piece (outputs; dynamic: the whole axis), or rank 0
+  // (Scalar).
   std::int32_t type = 0;
   combiner by = combiner::sum;  // of an Accum; else sum
 };
@@ -58,6 +59,8 @@ struct parameter_record {
 //   load_piece, store, combine                                attribute: parameter
 //   store_tile   operands: the tile, then a tile index for each whole axis of the piece, in order: the variable of a
 //                loop of its own over all tiles of that axis; attribute: parameter
+//   store_rows   operands: the tile, then rows (extents (R,1)): the block's tile of the indices, loaded at block_id 0
+//                with the pad -1 and reshaped; attributes: parameter (Scatter), indices (Unique, one for each Scatter)
 //   gather_rows  operands: rows (element index or an integer; extents (R,1)), column tile index (index, rank 0)
 //                attribute: parameter; type: (R, C); row r of the result is row rows[r] of the tensor
 //   gather       operands: an index (element index or an integer) per axis of the tensor, then the mask (bool) when

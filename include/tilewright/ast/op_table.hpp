@@ -97,6 +97,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
     "a tile into elements of an Accum chosen by a tile of indices per axis, where the mask holds; elements as of combine")  \
   X(store_tile, memory, variadic, 1, any, none, exact, "store_view_tko", 1,                                              \
     "writes a tile of this block's piece of an output, at a tile index on each axis that the piece has whole")           \
+  X(store_rows, memory, 2, 2, any, none, exact, "store_ptr_tko", 1,                                                      \
+    "writes this block's piece of a Scatter, each row to the row that its unique index names")                           \
   X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
   X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
   X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
@@ -237,7 +239,8 @@ constexpr bool may_stand_in_combiner(op which) {
 
 // Whether it changes this block's piece of an output.
 constexpr bool writes_piece(op which) {
-  return which == op::store || which == op::store_tile || which == op::combine || which == op::combine_at;
+  return which == op::store || which == op::store_tile || which == op::store_rows || which == op::combine ||
+         which == op::combine_at;
 }
 
 // Whether its operands choose elements of a tensor one by one.

@@ -272,6 +272,15 @@ class recorder {
     if ((stored_ >> parameter & 1U) != 0) break_rule(diagnostics::error_output_is_stored_twice, parameter);
     stored_ |= 1ULL << parameter;
   }
+  // Rows of an output are placed by a parameter of unique indices: the same on all paths.
+  constexpr void mark_placed(int output, int indices) {
+    for (int i = 0; i < places_.count; ++i) {
+      const placed_rows& known = places_.items[i];
+      if (known.output != output || known.indices == indices) continue;
+      break_rule(diagnostics::error_rows_are_placed_by_two_parameters, output);
+    }
+    places_.add({output, indices});
+  }
   constexpr void require_not_stored(int parameter) {
     if ((stored_ >> parameter & 1U) != 0) break_rule(diagnostics::error_output_is_loaded_after_its_store, parameter);
   }
@@ -350,7 +359,11 @@ class recorder {
     int value, parameter, axis;
     const dim_source* tile;
   };
+  struct placed_rows {
+    int output, indices;
+  };
   growing_list<tile_count> counts_;
+  growing_list<placed_rows> places_;
   unsigned long long stored_ = 0;
   std::int32_t location_ = 0;
   int file_ = 0, pins_ = 0;

@@ -21,6 +21,7 @@ enum trace_rule : int {
   error_output_is_stored_on_one_branch_only,
   error_output_is_never_stored,
   error_output_is_loaded_after_its_store,
+  error_rows_are_placed_by_two_parameters,
   error_whole_axis_is_not_indexed_by_a_loop_variable,
   error_loop_does_not_run_over_all_tiles_of_the_axis,
   error_loop_variable_indexes_two_axes,

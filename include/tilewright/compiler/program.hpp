@@ -66,6 +66,7 @@ struct block {
 //              result has more (implicit broadcast); equal rank or 0.
 //   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles, and a
 //              row within the table, is guaranteed by the checks. Only lanes inside the tensor are written.
+//   store_rows  leaves out rows whose number is outside the tensor: those past the last index have -1.
 //   gather     gives 0, and combine_at combines nothing, in lanes whose mask is false or that a check has failed in.
 //              Indices of other lanes are within the tensor. All operands of both repeat to one shape, as above.
 //   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
@@ -91,6 +92,7 @@ struct program_parameter {
   std::array<index_t, max_rank> fixed_extents{-1, -1, -1, -1, -1, -1};
   tensor_facts facts;
   combiner by = combiner::sum;  // of an Accum
+  std::int32_t placed_by = -1;  // of a Scatter: the Unique parameter that its rows go by, and that its grid has rows of
 
   // Of an output: the piece is all of the axis, so that the grid has one block there.
   bool has_whole(std::size_t axis) const { return axis < static_cast<std::size_t>(rank) && piece[axis] == 0; }

@@ -22,6 +22,7 @@ struct argument {
   std::array<index_t, max_rank> strides{};
   std::array<index_t, max_rank> piece{};  // of outputs: extents of a block's piece, from partition({...}); else 0
   index_t shared_by = not_stated;         // of an Accum: how many blocks share a piece, from shared_by(n)
+  index_t index_bound = not_stated;       // of unique indices, from their check: each is at least 0 and under it
   std::uint64_t scalar = 0;               // zero-extended bits
 };
 

@@ -10,7 +10,8 @@ namespace tilewright::diagnostics {
 
 template <bool IsParameter, class Given>
 struct kernel_parameter {
-  static_assert(IsParameter, "a kernel parameter is an In, Out, InOut, Accum or Scalar, taken by value");
+  static_assert(IsParameter,
+                "a kernel parameter is an In, Out, InOut, Accum, Scatter, Unique or Scalar, taken by value");
 };
 template <bool HasOneSignature, bool CapturesNothing, class Lambda>
 struct kernel_lambda {
@@ -21,7 +22,7 @@ template <bool ReturnsNothing, bool HasOutput, class Lambda>
 struct kernel_signature {
   static_assert(ReturnsNothing,
                 "a kernel returns nothing; it stores into Out and InOut parameters, or combines into Accum ones");
-  static_assert(HasOutput, "a kernel needs an Out, InOut or Accum parameter: its pieces are the grid");
+  static_assert(HasOutput, "a kernel needs an Out, InOut, Accum or Scatter parameter: its pieces are the grid");
 };
 
 }  // namespace tilewright::diagnostics

@@ -59,6 +59,9 @@ struct broken_rule {
                 "an output is stored on one branch of if_ only; store on both, or once after them");
   static_assert(Rule != error_output_is_never_stored, "an output is never stored");
   static_assert(Rule != error_output_is_loaded_after_its_store, "an InOut is loaded after its store");
+  static_assert(Rule != error_rows_are_placed_by_two_parameters,
+                "the rows of one Scatter are placed by two Unique parameters on two paths, so that two blocks could "
+                "write one row; give it one");
   static_assert(Rule != error_whole_axis_is_not_indexed_by_a_loop_variable,
                 "a tile of a dyn axis is stored at something else than the variable of a traced loop: write "
                 "for (auto k : range(t.tiles(axis))) t.store(..., k, ..., x)");

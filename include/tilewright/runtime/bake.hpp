@@ -15,6 +15,7 @@
 #include "tilewright/compiler/target.hpp"
 #include "tilewright/runtime/launch.hpp"
 #include "tilewright/runtime/tensor.hpp"
+#include "tilewright/runtime/unique_indices.hpp"
 
 namespace tilewright {
 
@@ -56,14 +57,19 @@ template <class Parameter, class Given>
 auto bake_argument(const Device& device, const Given& given) {
   using element = typename host_element<typename Parameter::element>::type;
   if constexpr (std::is_same_v<Given, bake_input>) {
-    static_assert(Parameter::kind == parameter_kind::in, "a bake_input stands for an In parameter");
-    return device.empty<element>(given.shape);
+    static_assert(is_input(Parameter::kind), "a bake_input stands for an In or Unique parameter");
+    if constexpr (Parameter::kind == parameter_kind::unique) {
+      return unique_indices(device.empty<element>(given.shape).share(), 0);  // fits every output
+    } else {
+      return device.empty<element>(given.shape);
+    }
   } else if constexpr (std::is_same_v<Given, bake_output>) {
-    static_assert(is_output(Parameter::kind), "a bake_output stands for an Out, InOut or Accum parameter");
+    static_assert(is_output(Parameter::kind), "a bake_output stands for an Out, InOut, Accum or Scatter parameter");
     return device.empty<element>(given.shape).partition(given.piece);
   } else {
-    static_assert(Parameter::kind == parameter_kind::scalar,
-                  "an In parameter takes a bake_input, an Out, InOut or Accum parameter a bake_output");
+    static_assert(
+        Parameter::kind == parameter_kind::scalar,
+        "an In or Unique parameter takes a bake_input, an Out, InOut, Accum or Scatter parameter a bake_output");
     return static_cast<element>(given);
   }
 }

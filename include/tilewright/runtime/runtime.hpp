@@ -24,4 +24,5 @@
 #include "tilewright/runtime/stream.hpp"
 #include "tilewright/runtime/task.hpp"
 #include "tilewright/runtime/tensor.hpp"
+#include "tilewright/runtime/unique_indices.hpp"
 #include "tilewright/runtime/zip.hpp"

@@ -4,6 +4,7 @@
 
 #include "compiler/bind/dim_values.hpp"
 #include "compiler/bind/tensor_facts.hpp"
+#include "compiler/record_cursor.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::compiler {
@@ -45,6 +46,51 @@ void require_form(const ast::module_view& module, int parameter, const argument&
                        .got = std::to_string(given.extents[axis]),
                        .fix = "give a tensor that fits into memory"});
   }
+}
+
+// By parameter: the unique indices that its rows go by; -1 where there are none.
+std::vector<int> placing_parameters(const ast::module_view& module) {
+  std::vector<int> placed_by(static_cast<std::size_t>(module.parameter_count), -1);
+  const ast::parameter_record* const end = module.parameters + module.parameter_count;
+  const bool has_any = std::any_of(module.parameters, end, [](const ast::parameter_record& parameter) {
+    return parameter.kind == parameter_kind::scatter;
+  });
+  if (!has_any) return placed_by;
+  record_cursor cursor(module);
+  record next;
+  while (cursor.next(next)) {
+    if (next.op == ast::op::store_rows) placed_by[static_cast<std::size_t>(next.attributes[0])] = next.attributes[1];
+  }
+  return placed_by;
+}
+
+void require_places(const ast::module_view& module, int output, int indices, const std::vector<argument>& arguments) {
+  const index_t bound = arguments[static_cast<std::size_t>(indices)].index_bound;
+  const index_t rows = arguments[static_cast<std::size_t>(output)].extents[0];
+  if (bound == not_stated) {
+    throw usage_error({.what = "rows are placed by indices that nobody has checked",
+                       .where = describe_parameter(module, indices),
+                       .expected = "unique_indices(...)",
+                       .got = "a tensor",
+                       .fix = "check it once: unique_indices(std::move(t).share(), rows)"});
+  }
+  if (rows >= bound) return;
+  throw usage_error({.what = "unique indices name rows that an output does not have",
+                     .where = describe_parameter(module, output) + ", placed by parameter " + std::to_string(indices),
+                     .expected = "at least " + std::to_string(bound) + " rows, which the indices were checked for",
+                     .got = std::to_string(rows) + " rows",
+                     .fix = "check the indices for fewer rows, unique_indices(t, rows), or give a longer output"});
+}
+
+// The arguments as the grid sees them: the pieces of a Scatter have the rows of its indices.
+std::vector<argument> as_cut(const ast::module_view& module, std::vector<argument> arguments) {
+  const std::vector<int> placed_by = placing_parameters(module);
+  for (std::size_t p = 0; p < placed_by.size(); ++p) {
+    if (placed_by[p] < 0) continue;
+    require_places(module, static_cast<int>(p), placed_by[p], arguments);
+    arguments[p].extents[0] = arguments[static_cast<std::size_t>(placed_by[p])].extents[0];
+  }
+  return arguments;
 }
 
 index_t piece_count(const ast::tile_type& type, const argument& output, std::size_t axis) {
@@ -147,7 +193,7 @@ bound_arguments bind_arguments(const ast::module_view& module, const std::vector
   bound_arguments bound;
   bound.special.dims = dim_values(module, arguments, with, defaults);
   bound.special.facts = facts_of(module, arguments, bound.special.dims);
-  bound.grid = grid_of(module, arguments);
+  bound.grid = grid_of(module, as_cut(module, arguments));
   return bound;
 }
 

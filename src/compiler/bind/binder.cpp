@@ -306,6 +306,9 @@ void binder::plain(const record& next) {
     faults_.add({made.location, "the grid has no such axis", "an axis under " + std::to_string(out_.grid_rank),
                  std::to_string(made.attributes[0]), "the outputs' pieces make the grid, one axis for each of theirs"});
   }
+  if (next.op == ast::op::store_rows) {
+    out_.parameters[at(next.attributes[0])].placed_by = next.attributes[1];
+  }
   const index_t elements = has_result                       ? result.elements()
                            : next.op == ast::op::combine_at ? lanes_of(out_, made).elements()
                                                             : 0;

@@ -109,7 +109,7 @@ fault gathered(const value_type& rows, const value_type& result) {
   value_type wanted = result;
   wanted.extents[1] = 1;
   if (same_extents(rows, wanted)) return {};
-  return differ("gather_rows needs one row index per row of its result", wanted, rows, "reshape the index tile");
+  return differ("there is one row index per row of a tile", wanted, rows, "reshape the index tile");
 }
 
 fault reshaped(const value_type& operand, const value_type& result) {
@@ -143,6 +143,8 @@ std::optional<shape_fault> find_shape_fault(ast::op op, std::span<const value_ty
       return iota_shape(result, attributes[0]);
     case gather_rows:
       return gathered(operands[0], result);
+    case store_rows:
+      return gathered(operands[1], operands[0]);
     case reshape:
       return reshaped(operands[0], result);
     case same_shape:

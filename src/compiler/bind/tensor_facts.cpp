@@ -108,6 +108,9 @@ std::vector<tensor_facts> facts_of(const ast::module_view& module, const std::ve
     for (int axis = 0; axis < type.rank; ++axis) {
       if (type.extents[axis] != ast::dynamic_extent) uses.meet(p, axis, type.extents[axis]);
     }
+    if (module.parameters[p].kind == parameter_kind::scatter) {  // its pieces are made of the rows of the indices
+      facts[at].divides[0] = facts[at].single_tile[0] = false;
+    }
   }
   meet_tiles_of_records(module, uses);
   return facts;

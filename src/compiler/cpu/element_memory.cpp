@@ -116,13 +116,13 @@ tensor_window window_of(kernel_state& state, std::int64_t parameter, const value
   };
   tensor_window window;
   window.address = word({ir::scalar_type::pointer, 1}, 0);
-  if (tensor.kind == parameter_kind::in) window.kind = ir::memory::input;
+  if (is_input(tensor.kind)) window.kind = ir::memory::input;
   for (int axis = 0; axis < tensor.rank; ++axis) {
     window.unit[at(axis)] = tensor.facts.unit_stride[at(axis)];
     window.strides[at(axis)] = window.unit[at(axis)]
                                    ? state.number(size_of(tensor.element))
                                    : scaled(state, word(i64_type, 1 + tensor.rank + axis), size_of(tensor.element));
-    if (!tile[at(axis)]) continue;  // gather_rows chooses its rows itself
+    if (!tile[at(axis)]) continue;  // gather_rows and store_rows choose rows themselves
     const ir::value start = scaled(state, tile[at(axis)], shape.extents[at(axis)]);
     window.address = code.offset(window.address, code.multiply_index(start, window.strides[at(axis)]));
     if (!tensor.facts.divides[at(axis)]) window.limits[at(axis)] = code.subtract(word(i64_type, 1 + axis), start);

@@ -100,7 +100,7 @@ ir::value gathered_row(kernel_state& state, const instruction& i, const value_ty
       return gathered_row(state, i, type, lane_place(state, place, type.rank, lane));
     });
   }
-  const ir::value row = row_number(state, i, place);
+  const ir::value row = row_number(state, i.operands[0], place);
   tensor_window window = state.windows[at(i.results[0])];
   const ir::value extent =
       code.load({ir::scalar_type::i64, 1}, parameter_word(state, i.attributes[0], 1), 8, ir::memory::input);
@@ -164,8 +164,7 @@ position broadcast_place(kernel_state& state, const value_type& operand, const p
   return result;
 }
 
-ir::value row_number(kernel_state& state, const instruction& i, const position& place) {
-  const value_id rows = i.operands[0];
+ir::value row_number(kernel_state& state, value_id rows, const position& place) {
   position row_place = place;
   row_place.axes[1] = {state.number(0), 0, 0};
   row_place.lanes = 1;

@@ -42,8 +42,8 @@ ir::value load_from_tensor(kernel_state& state, const tensor_window& window, con
 void store_to_tensor(kernel_state& state, const tensor_window& window, const value_type& type, const position& place,
                      ir::value element, bool is_non_temporal);
 
-// The row of the tensor that gather_rows puts on row `place.axes[0].base` of its result.
-ir::value row_number(kernel_state& state, const instruction& i, const position& place);
+// The row of the tensor that a tile of rows names for row `place.axes[0].base` of its result.
+ir::value row_number(kernel_state& state, value_id rows, const position& place);
 
 // Address of a word of the parameter block.
 ir::value parameter_word(kernel_state& state, std::int64_t parameter, std::int64_t word);

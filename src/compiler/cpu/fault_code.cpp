@@ -83,7 +83,7 @@ void check_rows(kernel_state& state, const instruction& i) {
     for_each(state, state.type(i.results[0]).extents[0], [&](const coordinate& here) {
       position place = first_place(state);
       place.axes[0] = here;
-      (void)check_within(state, check, row_number(state, i, place), rows);
+      (void)check_within(state, check, row_number(state, i.operands[0], place), rows);
     });
   }
 }

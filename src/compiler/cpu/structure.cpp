@@ -143,6 +143,24 @@ void emit_stored(kernel_state& state, const instruction& i) {
   fill_room(state, result);
 }
 
+// Row by row, each to the row of the tensor that its index names; past the last index there is none.
+void emit_store_rows(kernel_state& state, const instruction& i) {
+  ir::module_builder& code = state.code;
+  const value_id stored = i.operands[0];
+  const value_type& type = state.type(stored);
+  tensor_window window = window_of(state, i.attributes[0], type, {{{}, state.block_ids[1]}});
+  const ir::value rows = word(state, i.attributes[0], 1);
+  const bool is_column = vector_axis_of(type) == 0;
+  for_each_vector(state, type, is_column ? 1 : state.plan.lanes, [&](const position& place) {
+    const ir::value row = row_number(state, i.operands[1], place);
+    const ir::value is_inside = code.compare_integers(ir::compare::unsigned_less, row, rows);
+    position target = place;
+    target.axes[0] = {code.select(is_inside, row, state.number(0)), 0, 1};
+    window.limits[0] = code.select(is_inside, rows, state.number(0));
+    store_to_tensor(state, window, type, target, vector_at(state, stored, place), false);
+  });
+}
+
 void emit_instruction(kernel_state& state, const instruction& i) {
   switch (i.op) {
     case op::for_begin:
@@ -156,6 +174,8 @@ void emit_instruction(kernel_state& state, const instruction& i) {
     case op::store:
     case op::store_tile:
       return emit_store(state, i);
+    case op::store_rows:
+      return emit_store_rows(state, i);
     case op::combine:
       return emit_combine(state, i);
     case op::assertion:

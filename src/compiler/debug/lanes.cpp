@@ -95,13 +95,14 @@ std::vector<covered_lane> covered_lanes(const instruction& i, const block_run& b
   const tile t = accessed_tile(i, block);
   const tensor whole = block.tensor_of(i.attributes[0]);
   steps index = block.place_of(i);
-  if (i.op != ast::op::gather_rows) {
+  const bool stores = i.op == ast::op::store_rows;
+  if (i.op != ast::op::gather_rows && !stores) {
     add_covered(t, whole, index, 0, lanes);
     return lanes;
   }
   const value_type line_type{t.type.element, 2, {1, t.type.extents[1]}};
   for (index_t r = 0; r < t.extent(0); ++r) {
-    index[0] = interp::integer_at(block.value(i.operands[0]), r);
+    index[0] = interp::integer_at(block.value(i.operands[stores ? 1 : 0]), r);
     add_covered({line_type, t.memory}, whole, index, r * t.extent(1), lanes);
   }
   return lanes;

@@ -77,6 +77,7 @@ void block_run::execute(const instruction& i) {
     case op::gather_rows: gather_row_tiles(i); return;
     case op::gather: gather(i); return;
     case op::store: case op::store_tile: store(parameter(), place_of(i), operand(i, 0)); return;
+    case op::store_rows: store_rows(parameter(), operand(i, 0), operand(i, 1), block_id_[1]); return;
     case op::combine:
       combine(source_.parameters[at(i.attributes[0])].by, parameter(), block_id_, operand(i, 0)); return;
 

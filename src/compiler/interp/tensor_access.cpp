@@ -108,6 +108,14 @@ void store(const tensor& to, const steps& index, const tile& value) {
       .for_each_row(copy_function(value.element_bytes()));
 }
 
+void store_rows(const tensor& to, const tile& value, const tile& rows, std::int64_t column) {
+  const value_type line_type{value.type.element, 2, {1, value.type.extents[1]}};
+  const index_t line_bytes = value.extent(1) * value.element_bytes();
+  for (index_t r = 0; r < value.extent(0); ++r) {
+    store(to, {integer_at(rows, r), column}, {line_type, value.memory + r * line_bytes});
+  }
+}
+
 void combine(combiner by, const tensor& to, const steps& index, const tile& value) {
   const covered part = covered_part(value, to, index);
   if (part.memory == nullptr) return;

@@ -30,6 +30,8 @@ void load(const tile& result, const tensor& from, const steps& index, std::byte*
 void gather_rows(const tile& result, const tensor& from, const tile& rows, std::int64_t column);
 
 void store(const tensor& to, const steps& index, const tile& value);
+// Row r of the tile to row `rows[r]` of the tensor, columns from tile `column` on; a row outside is left out.
+void store_rows(const tensor& to, const tile& value, const tile& rows, std::int64_t column);
 
 // Blocks of other threads may combine at the same time: each element in one step, in no order.
 void combine(combiner by, const tensor& to, const steps& index, const tile& value);

@@ -35,6 +35,7 @@ class dead_code_removal {
         keep(next.operands[0]);
         return true;
       case op::store_tile:
+      case op::store_rows:
       case op::combine_at:
         for (const value_id operand : next.operands) keep(operand);
         return true;

@@ -55,6 +55,7 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
     case op::while_condition:
     case op::combine:
     case op::combine_at:
+    case op::store_rows:
       kept.push_back(std::move(next));
       return;
     case op::store:

@@ -120,6 +120,7 @@ class kernel_emitter {
       case op::load: case op::load_piece: case op::gather_rows: case op::gather:
       case op::store: case op::store_tile:
         return emit_memory(state_, i);
+      case op::store_rows: return emit_store_rows(state_, i);
       case op::combine: case op::combine_at: return emit_combine(state_, i);
       case op::assertion: return check_assertion(state_, i);
       case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:

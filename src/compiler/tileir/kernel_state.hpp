@@ -112,6 +112,7 @@ void emit_combined(kernel_state& state, const instruction& i);    // reduce_begi
 void emit_product(kernel_state& state, const instruction& i);
 void emit_shape(kernel_state& state, const instruction& i);   // iota, permute, reshape, broadcast, cat, extract
 void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, gather, store
+void emit_store_rows(kernel_state& state, const instruction& i);
 void emit_combine(kernel_state& state, const instruction& i);
 void emit_position(kernel_state& state, const instruction& i);  // scalar, block_id, block_count, extent, tiles
 

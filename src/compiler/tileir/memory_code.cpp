@@ -27,12 +27,6 @@ code_value from_memory(kernel_state& state, const code_value& x, dtype element) 
   return state.code.compare(not_equal, is_unsigned, x, zero);
 }
 
-code_value to_memory(kernel_state& state, value_id id) {
-  const dtype element = state.type(id).element;
-  const code_value x = state.get(id, element_in_code(element, true));
-  return state.code.resized(x, element_in_memory(element), is_unsigned);
-}
-
 // ---- Order of accesses and hints -----------------------------------------------------------------------------------
 // Adds what the schedule says of the access, and the token that it waits for. `bit` is the token's flag.
 void complete(kernel_state& state, operation& made, std::int64_t parameter, access_kind kind, int bit) {
@@ -345,6 +339,12 @@ void emit_store_tile(kernel_state& state, const instruction& i) {
 }
 
 }  // namespace
+
+code_value to_memory(kernel_state& state, value_id id) {
+  const dtype element = state.type(id).element;
+  const code_value x = state.get(id, element_in_code(element, true));
+  return state.code.resized(x, element_in_memory(element), is_unsigned);
+}
 
 value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
                         std::vector<value_number> operands) {

@@ -30,6 +30,9 @@ const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& e
 // Before a block's body: the tokens that its accesses to each ordered tensor start from.
 void make_tokens(kernel_state& state);
 
+// A value as memory holds it.
+code_value to_memory(kernel_state& state, value_id id);
+
 // A tile of pointers.
 value_number pointer_op(kernel_state& state, opcode code, type_tag element, const tile_shape& shape,
                         std::vector<value_number> operands);

@@ -38,6 +38,9 @@ class block_loop {
   code_value blocks_on(std::size_t axis) {
     if (is_shared_ && axis + 1 == rank()) return state_.tensors[static_cast<std::size_t>(output_)].sharers;
     if (form_.has_whole(axis)) return code_.integer(index_, 1);
+    if (form_.placed_by >= 0 && axis == 0) {
+      return code_.resized(tile_count(state_, form_.placed_by, 0, form_.piece[0]), index_, is_signed);
+    }
     return code_.resized(tile_count(state_, output_, axis, form_.piece[axis]), index_, is_signed);
   }
   bool has_one_block(std::size_t axis) const { return form_.has_whole(axis) || form_.facts.single_tile[axis]; }
@@ -154,7 +157,7 @@ std::optional<std::size_t> leading_output(const program& source) {
   std::optional<std::size_t> widest;
   for (std::size_t p = 0; p < source.parameters.size(); ++p) {
     const parameter_kind kind = source.parameters[p].kind;
-    if (kind == parameter_kind::out || kind == parameter_kind::in_out) return p;
+    if (is_output(kind) && kind != parameter_kind::accum) return p;
     if (kind != parameter_kind::accum) continue;
     if (!widest || source.parameters[p].rank > source.parameters[*widest].rank) widest = p;
   }

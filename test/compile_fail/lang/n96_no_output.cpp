@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: a kernel needs an Out, InOut or Accum parameter
+// expect-error: a kernel needs an Out, InOut, Accum or Scatter parameter
 // expect-error: n96_no_output\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: a kernel parameter is an In, Out, InOut, Accum or Scalar
+// expect-error: a kernel parameter is an In, Out, InOut, Accum, Scatter, Unique or Scalar
 // expect-error: n97_parameter_by_reference\.cpp:11:
 
 #include "tilewright/lang/lang.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: an Out, InOut or Accum parameter takes a partition of a tensor
+// expect-error: an Out, InOut, Accum or Scatter parameter takes a partition of a tensor
 #include "support/misuse_kernels.hpp"
 
 using namespace tilewright;

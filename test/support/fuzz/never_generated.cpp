@@ -26,6 +26,8 @@ const char* why_never_generated(ast::op which) {
       return "gone when the program was checked";
     case assertion:
       return "of random data it fails";
+    case store_rows:
+      return "random indices are not unique";
     case combine_at:
     case store_tile:
       return "a random output has no whole axes";

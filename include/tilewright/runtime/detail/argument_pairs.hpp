@@ -23,11 +23,14 @@ struct launch_argument {
   static_assert(IsGiven,
                 "a launch takes no named Tensor: give it (std::move(t)), lend it (t.borrow(), "
                 "t.partition({...})), or share it");
-  static_assert(KindOk || Kind == parameter_kind::scalar || Kind == parameter_kind::in,
-                "an Out, InOut or Accum parameter takes a partition of a tensor: std::move(t).partition({...}), or "
-                "t.partition({...}) to lend it");
+  static_assert(
+      KindOk || !is_output(Kind),
+      "an Out, InOut, Accum or Scatter parameter takes a partition of a tensor: std::move(t).partition({...}), or "
+      "t.partition({...}) to lend it");
   static_assert(KindOk || Kind != parameter_kind::in,
                 "an In parameter takes a whole tensor to read: a Shared, std::move(t), or t.borrow()");
+  static_assert(KindOk || Kind != parameter_kind::unique,
+                "a Unique parameter takes indices that were checked: unique_indices(std::move(t).share(), rows)");
   static_assert(KindOk || Kind != parameter_kind::scalar, "a Scalar parameter takes a number");
   static_assert(ElementOk, "the argument's element type is not the parameter's");
 };
@@ -37,7 +40,9 @@ struct launch_argument {
 namespace tilewright {
 template <class T>
 class LentBuffer;
-}
+template <Element T>
+class UniqueIndices;
+}  // namespace tilewright
 
 namespace tilewright::detail {
 
@@ -49,6 +54,7 @@ enum class argument_form : std::uint8_t {
   shared,
   lent_input,
   scalar,
+  unique,
   host_buffer,  // this and what follows: of copies only
   lent_buffer,
   lent_buffer_input,
@@ -76,6 +82,7 @@ template <class T> struct argument_traits<Tensor<T>> : tensor_argument<argument_
 template <class T> struct argument_traits<Shared<T>> : tensor_argument<argument_form::shared, T> {};
 template <class T> struct argument_traits<LentInput<T>> : tensor_argument<argument_form::lent_input, T> {};
 template <class T> struct argument_traits<LentShared<T>> : tensor_argument<argument_form::lent_input, T> {};
+template <class T> struct argument_traits<UniqueIndices<T>> : tensor_argument<argument_form::unique, T> {};
 template <class T> struct argument_traits<HostBuffer<T>> : tensor_argument<argument_form::host_buffer, T> {};
 template <class T> struct argument_traits<LentBuffer<T>> : tensor_argument<argument_form::lent_buffer, T> {};
 template <class T> struct argument_traits<LentBuffer<const T>>
@@ -89,7 +96,10 @@ constexpr bool fits(parameter_kind kind, argument_form form) {
     case parameter_kind::out:
     case parameter_kind::in_out:
     case parameter_kind::accum:
+    case parameter_kind::scatter:
       return form == argument_form::partition || form == argument_form::lent_partition;
+    case parameter_kind::unique:
+      return form == argument_form::unique;
     case parameter_kind::scalar:
       return form == argument_form::scalar;
   }
@@ -112,7 +122,8 @@ constexpr bool pair_fits() {
   using element = typename host_element<typename Parameter::element>::type;
   constexpr bool is_lvalue = std::is_lvalue_reference_v<Given>;
   constexpr bool is_given = !is_lvalue || traits::form == argument_form::shared ||
-                            traits::form == argument_form::scalar || traits::form == argument_form::none;
+                            traits::form == argument_form::unique || traits::form == argument_form::scalar ||
+                            traits::form == argument_form::none;
   constexpr bool kind_ok = !is_given || fits(Parameter::kind, traits::form);
   constexpr bool element_ok = !is_given || !kind_ok || std::is_same_v<typename traits::element, element>;
   constexpr bool all = is_given && kind_ok && element_ok;
@@ -147,6 +158,12 @@ launch_argument describe(const Shared<T>& given) {
   return describe_tensor(access::memory(given), access::seen(given), false);
 }
 template <class T>
+launch_argument describe(const UniqueIndices<T>& given) {
+  launch_argument made = describe_tensor(access::memory(given), access::seen(given), false);
+  made.value.index_bound = given.bound();
+  return made;
+}
+template <class T>
 launch_argument describe(const LentInput<T>& given) {
   return describe_tensor(access::memory(given), access::seen(given), true);
 }
@@ -173,9 +190,9 @@ constexpr rehearsed_argument rehearsed(const A& given) {
   if constexpr (argument_traits<A>::form == argument_form::scalar) {
     return {};
   } else {
-    const rehearsed_argument made{access::owned(given), access::seen(given), P::kind != parameter_kind::in};
+    const rehearsed_argument made{access::owned(given), access::seen(given), is_output(P::kind)};
     if (made.seen.extents.rank() != P::rank) refuse_argument_of_another_rank_than_its_parameter();
-    if constexpr (P::kind != parameter_kind::in) rehearse_piece(made.seen.extents, access::piece(given));
+    if constexpr (is_output(P::kind)) rehearse_piece(made.seen.extents, access::piece(given));
     return made;
   }
 }
@@ -226,7 +243,7 @@ constexpr auto give_back(kept_argument<A>& kept) {
   if constexpr (form == argument_form::partition) {
     return std::tuple(std::move(kept.value).unpartition());
   } else if constexpr (form == argument_form::tensor || form == argument_form::shared ||
-                       form == argument_form::host_buffer) {
+                       form == argument_form::unique || form == argument_form::host_buffer) {
     return std::tuple<A>(std::move(kept.value));
   } else {
     return std::tuple<>();

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: the rows of a Scatter are placed by a Unique parameter
+// expect-error: n270_scatter_by_an_in\.cpp:12:
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim BM{"BM"}, BN{"BN"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Scatter<f32, BM, BN> z, Unique<i32> rows, In<i32, dyn> ids) {
+#ifndef TILEWRIGHT_FIXED
+  z.store(ids, b.full<f32>(tile<BM, BN>, 1));
+#else
+  z.store(rows, b.full<f32>(tile<BM, BN>, 1));
+#endif
+});
