@@ -14,6 +14,13 @@ void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
   std::int8_t widest = -1;
   bool has_own = false;
   const std::uint64_t* at = words;
+  const auto rows_of = [&](std::int32_t indices) {
+    std::size_t before = 0;
+    for (std::int32_t p = 0; p < indices; ++p) {
+      before += compiler::parameter_block_words(parameters[static_cast<std::size_t>(p)]);
+    }
+    return words[before + 1];
+  };
   for (const compiler::program_parameter& parameter : parameters) {
     const bool is_accum = parameter.kind == parameter_kind::accum;
     const bool is_own = is_output(parameter.kind) && !is_accum;
@@ -23,7 +30,8 @@ void fake_cuda_engine::interpreted::run(const std::uint64_t* words) const {
       std::fill(std::begin(grid), std::end(grid), 1);
       if (is_accum) grid[parameter.rank] = static_cast<std::int64_t>(at[1 + 2 * parameter.rank]);
       for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameter.rank); ++axis) {
-        const auto extent = static_cast<std::int64_t>(at[1 + axis]);
+        const bool is_placed = parameter.placed_by >= 0 && axis == 0;
+        const auto extent = static_cast<std::int64_t>(is_placed ? rows_of(parameter.placed_by) : at[1 + axis]);
         if (parameter.has_whole(axis)) continue;
         grid[axis] = (extent + parameter.piece[axis] - 1) / parameter.piece[axis];
       }

@@ -146,6 +146,25 @@ TEST(BindArgumentsGrid, IsOneBlockForOutputsOfRankZero) {
   EXPECT_TRUE(bind_arguments(m.view(), {dense({})}, {}, {}).grid.empty());
 }
 
+TEST(BindArgumentsGrid, HasThePiecesOfItsIndicesOnTheRowsOfAScatter) {
+  module_builder m("scatter");
+  const auto z = m.scatter(dtype::f32, {4, 8});
+  const auto rows = m.unique(dtype::i32);
+  m.store_rows(z, m.constant(dtype::f32, {4, 8}, 0), m.own_rows(rows, 4), rows);
+  const auto bind = [&](index_t length, index_t indices, index_t bound) {
+    argument list = dense({indices});
+    list.index_bound = bound;
+    return bind_arguments(m.view(), {dense({length, 20}, {4, 8}), list}, {}, {});
+  };
+  EXPECT_EQ(bind(100, 9, 100).grid, (std::vector<index_t>{3, 3}));
+  EXPECT_EQ(bind(100, 0, 0).grid, (std::vector<index_t>{0, 3}));
+  const tensor_facts facts = bind(8, 8, 8).special.facts[0];
+  EXPECT_FALSE(facts.divides[0]) << "of the tensor's rows, which its pieces do not follow";
+  EXPECT_FALSE(facts.single_tile[0]);
+  EXPECT_THROW(bind(99, 9, 100), usage_error);
+  EXPECT_THROW(bind(100, 9, not_stated), usage_error) << "nobody has checked them";
+}
+
 // ---- Shared pieces -------------------------------------------------------------------------------------------------
 TEST(BindArgumentsGrid, CountsTheBlocksThatShareAPieceOnTheAxisBehindAnAccums) {
   module_builder m("accum");

@@ -91,6 +91,27 @@ TEST(Races, OfTwoBlocksThatStoreOneElement) {
   EXPECT_EQ(race.count, 8);  // lanes of the second and the third block
 }
 
+// Indices that nobody has checked, which the runtime does not let through.
+TEST(Races, OfBlocksThatStoreToOneRow) {
+  module_builder m;
+  const auto z = m.scatter(dtype::f32, {2, 4});
+  const auto rows = m.unique(dtype::i32);
+  m.store_rows(z, m.constant(dtype::f32, {2, 4}, 1), m.own_rows(rows, 2), rows);
+  std::vector<float> memory(24);
+  std::vector<std::int32_t> list = {5, 1, 0, 5};
+  compiler::argument indices = dense({4}, {}, reinterpret_cast<std::uintptr_t>(list.data()));
+  indices.index_bound = 6;
+  const debug_report report = debug(m.view(), {over(memory, {6, 4}, {2, 4}), indices});
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].what, debug_fault::race);
+  EXPECT_EQ(report.findings[0].place.operation, "store_rows");
+  EXPECT_EQ(report.findings[0].element, (place{5, 0}));
+  EXPECT_EQ(report.findings[0].got, "this block writes an element that block [0, 0] writes");
+  EXPECT_EQ(report.findings[0].count, 4);
+  list = {5, 1, 0, 4};
+  EXPECT_TRUE(debug(m.view(), {over(memory, {6, 4}, {2, 4}), indices}).findings.empty());
+}
+
 TEST(Races, OfABlockThatReadsWhatAnotherOneWrites) {
   module_builder m;
   build_copy(m);

@@ -22,6 +22,9 @@ constexpr index_t size = 3000;
 inline constexpr auto add_to =
     kernel<"add_to">([](InOut<f32, B> z, In<f32, dyn> x) { z.store(z.load() + load_like(x, z)); });
 
+inline constexpr auto place_rows = kernel<"place_rows">(
+    [](Scatter<f32, B, N> z, Unique<i32> rows, In<f32, dyn, dyn> x) { z.store(rows, load_like(x, z)); });
+
 void expect_all(const Tensor<f32>& tensor, f32 value) {
   for (const f32 element : tensor.to_host()) ASSERT_EQ(element, value);
 }
@@ -276,6 +279,27 @@ TEST_P(OnCuda, ATensorOfAnotherDeviceIsRefused) {
     const report parts = usage_of([&] { (void)add_one(device.empty<f32>({size}).partition({128}), elsewhere).sync(); });
     EXPECT_EQ(parts.expected, device.name());
     EXPECT_EQ(parts.got, "interp");
+  });
+}
+
+TEST_P(OnCuda, RowsGoWhereUniqueIndicesSay) {
+  on_device([](const Device& device) {
+    const index_t count = 77, rows = 200, columns = 9;
+    std::vector<i32> list;
+    std::vector<f32> expected(static_cast<std::size_t>(rows * columns), -1.0f);
+    for (index_t i = 0; i < count; ++i) {
+      list.push_back(static_cast<i32>((i * 7 + 3) % rows));
+      for (index_t j = 0; j < columns; ++j) {
+        expected[static_cast<std::size_t>(list.back() * columns + j)] = static_cast<f32>(i * columns + j);
+      }
+    }
+    auto z = device.full<f32>({rows, columns}, -1.0f);
+    const auto x = device.from_host(counted(count * columns), {count, columns}).share();
+    const auto indices = unique_indices(device.from_host(list, {count}).share(), rows);
+    place_rows(z.partition({16, 4}), indices, x).sync();
+    EXPECT_EQ(z.to_host(), expected);
+    list[5] = list[50];
+    EXPECT_THROW((void)unique_indices(device.from_host(list, {count}).share(), rows), usage_error);
   });
 }
 

@@ -57,6 +57,20 @@ constexpr bool share(Device device) {
 }
 static_assert(share(rehearsal_device()));
 
+inline constexpr auto placed = kernel<"placed">(
+    [](Scatter<f32, B, N> z, Unique<i32> rows, In<f32, dyn, dyn> x) { z.store(rows, load_like(x, z)); });
+
+// The values of indices are checked when the program runs.
+constexpr bool place(Device device) {
+  auto z = device.zeros<f32>({8, 4});
+  const auto x = device.zeros<f32>({3, 4}).share();
+  const auto rows = unique_indices(device.from_host(std::vector<i32>{5, 0, 2}, {3}).share(), 8);
+  placed(z.partition({2, 4}), rows, x).sync();
+  auto [back, same, read] = placed(std::move(z).partition({2, 4}), rows, x).sync();
+  return back.shape() == Shape{8, 4} && same.bound() == 8 && same.indices().shape() == Shape{3};
+}
+static_assert(place(rehearsal_device()));
+
 // Ops: given and back, chained, zipped, mapped, in flight in a container, given up.
 constexpr bool give(Device device, int steps) {
   auto a = ones(device), b = device.zeros<f32>({8});
@@ -178,6 +192,7 @@ TEST(Rehearsal, WhatWasRehearsedRuns) {
   EXPECT_TRUE(lend(cpu_device()));
   EXPECT_TRUE(lend(interp_device()));
   EXPECT_TRUE(share(cpu_device()));
+  EXPECT_TRUE(place(cpu_device()));
   EXPECT_TRUE(give(cpu_device(), 3));
   EXPECT_TRUE(record(cpu_device()));
   EXPECT_TRUE(record(interp_device()));
