@@ -148,16 +148,16 @@ void emit_store_rows(kernel_state& state, const instruction& i) {
   ir::module_builder& code = state.code;
   const value_id stored = i.operands[0];
   const value_type& type = state.type(stored);
-  tensor_window window = window_of(state, i.attributes[0], type, {{{}, state.block_ids[1]}});
+  const tensor_window window = window_of(state, i.attributes[0], type, {{{}, state.block_ids[1]}});
   const ir::value rows = word(state, i.attributes[0], 1);
   const bool is_column = vector_axis_of(type) == 0;
   for_each_vector(state, type, is_column ? 1 : state.plan.lanes, [&](const position& place) {
     const ir::value row = row_number(state, i.operands[1], place);
-    const ir::value is_inside = code.compare_integers(ir::compare::unsigned_less, row, rows);
+    const ir::value elements = vector_at(state, stored, place);
     position target = place;
-    target.axes[0] = {code.select(is_inside, row, state.number(0)), 0, 1};
-    window.limits[0] = code.select(is_inside, rows, state.number(0));
-    store_to_tensor(state, window, type, target, vector_at(state, stored, place), false);
+    target.axes[0] = {row, 0, 1};
+    code.branch(code.compare_integers(ir::compare::unsigned_less, row, rows),
+                [&] { store_to_tensor(state, window, type, target, elements, false); });
   });
 }
 
