@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: while_ needs a traced condition
-// expect-error: n185_while_on_a_constant\.cpp:14:
+// expect-error: n285_while_on_a_constant\.cpp:14:
 
 #include "tilewright/lang/lang.hpp"
 

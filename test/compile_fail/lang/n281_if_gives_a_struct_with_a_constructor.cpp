@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a branch of if_ gives a tile or nothing, or a struct of tiles alone
-// expect-error: n181_if_gives_a_struct_with_a_constructor\.cpp:19:
+// expect-error: n281_if_gives_a_struct_with_a_constructor\.cpp:19:
 
 #include "tilewright/lang/lang.hpp"
 

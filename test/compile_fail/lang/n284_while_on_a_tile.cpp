@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: while_ needs a condition of rank 0
-// expect-error: n184_while_on_a_tile\.cpp:14:
+// expect-error: n284_while_on_a_tile\.cpp:14:
 
 #include "tilewright/lang/lang.hpp"
 

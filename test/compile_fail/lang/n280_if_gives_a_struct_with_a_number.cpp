@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: a branch of if_ gives a tile or nothing, or a struct of tiles alone
-// expect-error: n180_if_gives_a_struct_with_a_number\.cpp:22:
+// expect-error: n280_if_gives_a_struct_with_a_number\.cpp:22:
 
 #include "tilewright/lang/lang.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect-error: the body of while_ gives nothing; assign to tiles made before the loop
-// expect-error: n186_while_gives_a_value\.cpp:14:
+// expect-error: n286_while_gives_a_value\.cpp:14:
 
 #include "tilewright/lang/lang.hpp"
 
