@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors whose loaded tiles reach a reshape that merges axes. The assembler (13.4.92) gives such a load the layout
-// that the merged axis wants and reads vectors across the ends of rows, misaligned or under the mask of their first
-// element: it must not know that wider accesses would be aligned. docs/gpu.md tells how this was found.
+// Tensors whose loaded tiles meet a reshape that merges axes: as what it takes, or beside what it gives. The assembler
+// (13.4.92) gives such a load the layout that the reshape wants and reads vectors as if it were the tensor's own:
+// across the ends of rows, misaligned, or neighbours where a thread holds every second element. It must not know that
+// wider accesses would be aligned. docs/gpu.md tells how this was found.
 #include "compiler/loops.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 
@@ -31,78 +32,113 @@ bool merges_axes(const value_type& from, const value_type& to) {
   return false;
 }
 
-class flattened_tensors {
+// Tiles that the assembler may give one layout: an operation on elements, on a shape or along an axis works in the
+// layout of what it takes, or makes what it takes in the layout that its users want, in whatever order stands here.
+class layouts {
  public:
-  explicit flattened_tensors(kernel_state& state)
-      : state_(state), made_by_(state.source.values.size()), seen_(state.source.values.size(), false) {
-    find_makers(state.source.entry);
+  explicit layouts(const kernel_state& state)
+      : state_(state), parent_(state.source.values.size()), merges_(parent_.size()), is_splat_(parent_.size()) {
+    for (std::size_t i = 0; i < parent_.size(); ++i) parent_[i] = static_cast<value_id>(i);
+    read(state.source.entry);
   }
 
-  void find(const block& code) {
-    for (const instruction& i : code.body) {
-      if (i.op == op::reshape && merges_axes(state_.type(i.operands[0]), state_.type(i.results[0]))) {
-        follow_back(i.operands[0]);
-      }
-      for (const block& inner : i.blocks) find(inner);
+  // The tensors with a loaded tile whose layout a reshape that merges axes may have chosen.
+  std::vector<std::int32_t> flattened_tensors() {
+    std::vector<std::int32_t> found;
+    for (const auto& [tile, tensor] : loaded_) {
+      if (merges_[at(root(tile))]) found.push_back(tensor);
     }
+    return found;
   }
 
  private:
-  void find_makers(const block& code) {
+  static std::size_t at(value_id id) { return static_cast<std::size_t>(id); }
+
+  void read(const block& code) {
     for (const instruction& i : code.body) {
-      for (std::size_t n = 0; n < i.results.size(); ++n) {
-        auto& sources = made_by_[static_cast<std::size_t>(i.results[n])];
-        sources.maker = &i;
-        for (const block& inner : i.blocks) sources.values.push_back(inner.yields[n]);
-      }
-      for (std::size_t n = 0; is_loop(i) && n < i.results.size(); ++n) {
-        const value_id carried = i.blocks[0].arguments[first_carried(i) + n],
-                       initial = i.operands[first_initial(i) + n];
-        made_by_[static_cast<std::size_t>(carried)].values = {initial, i.blocks[0].yields[n]};
-        made_by_[static_cast<std::size_t>(i.results[n])].values.push_back(initial);
-      }
-      for (const block& inner : i.blocks) find_makers(inner);
+      for (const block& inner : i.blocks) read(inner);
+      read(i);
     }
   }
 
-  // Through all that keeps elements where they are or only moves them.
-  void follow_back(value_id id) {
-    const auto at = static_cast<std::size_t>(id);
-    if (seen_[at]) return;
-    seen_[at] = true;
-    for (const value_id source : made_by_[at].values) follow_back(source);
-    const instruction* maker = made_by_[at].maker;
-    if (maker == nullptr) return;
-    if (ast::info(maker->op).category == ast::op_category::memory) {
-      state_.tensors[static_cast<std::size_t>(maker->attributes[0])].is_flattened = true;
-      return;
-    }
-    switch (ast::info(maker->op).category) {
-      case ast::op_category::unary:
-      case ast::op_category::binary:
-      case ast::op_category::comparison:
-      case ast::op_category::ternary:
-      case ast::op_category::convert:
-      case ast::op_category::shape:
-        for (const value_id source : maker->operands) follow_back(source);
+  void read(const instruction& i) {
+    switch (ast::info(i.op).category) {
+      case ast::op_category::position:
+        break;
+      case ast::op_category::create:
+        if (i.op == op::constant) is_splat_[at(i.results[0])] = true;
+        break;
+      case ast::op_category::memory:
+        for (const value_id result : i.results) loaded_.push_back({result, static_cast<std::int32_t>(i.attributes[0])});
+        if (!i.results.empty()) join_all(i);  // indices of elements, too
+        break;
+      case ast::op_category::matrix:
+        join(i.operands[2], i.results[0]);
+        break;
+      case ast::op_category::structure:
+        read_structure(i);
         break;
       default:
+        read_elements(i);
         break;
     }
   }
 
-  struct origins {
-    const instruction* maker = nullptr;  // null: an argument of a block
-    std::vector<value_id> values{};      // what a branch or a loop gives
-  };
+  void read_structure(const instruction& i) {
+    if (i.op == op::reduce_begin || i.op == op::scan_begin) return join_all(i);
+    for (std::size_t n = 0; n < i.results.size(); ++n) {
+      for (const block& inner : i.blocks) join(inner.yields[n], i.results[n]);
+      if (!is_loop(i)) continue;
+      join(i.operands[first_initial(i) + n], i.results[n]);
+      join(i.blocks[0].arguments[first_carried(i) + n], i.results[n]);
+    }
+  }
 
-  kernel_state& state_;
-  std::vector<origins> made_by_;  // by value_id
-  std::vector<bool> seen_;
+  void read_elements(const instruction& i) {
+    bool is_splat = true;
+    for (const value_id operand : i.operands) is_splat = is_splat && has_no_layout(operand);
+    for (const value_id result : i.results) is_splat_[at(result)] = is_splat;
+    join_all(i);
+    if (i.op == op::reshape && merges_axes(state_.type(i.operands[0]), state_.type(i.results[0]))) {
+      merges_[at(root(i.results[0]))] = true;
+    }
+  }
+
+  // One element, or the same one everywhere: made anew wherever it is used.
+  bool has_no_layout(value_id id) const { return is_splat_[at(id)] || state_.type(id).elements() == 1; }
+
+  void join_all(const instruction& i) {
+    for (const value_id result : i.results) {
+      for (const value_id operand : i.operands) join(operand, result);
+    }
+  }
+
+  void join(value_id a, value_id b) {
+    if (has_no_layout(a) || has_no_layout(b)) return;
+    a = root(a);
+    b = root(b);
+    if (merges_[at(b)]) merges_[at(a)] = true;
+    parent_[at(b)] = a;
+  }
+
+  value_id root(value_id id) {
+    while (parent_[at(id)] != id) id = parent_[at(id)] = parent_[at(parent_[at(id)])];
+    return id;
+  }
+
+  const kernel_state& state_;
+  std::vector<value_id> parent_;                           // by value; a root is its own
+  std::vector<bool> merges_;                               // by root
+  std::vector<bool> is_splat_;                             // by value
+  std::vector<std::pair<value_id, std::int32_t>> loaded_;  // tile and parameter
 };
 
 }  // namespace
 
-void find_flattened(kernel_state& state) { flattened_tensors(state).find(state.source.entry); }
+void find_flattened(kernel_state& state) {
+  for (const std::int32_t tensor : layouts(state).flattened_tensors()) {
+    state.tensors[static_cast<std::size_t>(tensor)].is_flattened = true;
+  }
+}
 
 }  // namespace tilewright::compiler::tileir
