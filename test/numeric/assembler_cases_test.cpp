@@ -86,6 +86,20 @@ TEST_P(AssemblerCases, ABranchGivesRowsThatWereJoinedAndRepeated) {
                           {dense_form({1, 1, 1, 1}, 5), dense_form({1, 4}, 6), dense_form({2, 2, 16, 8}, 7)});
 }
 
+// A load beside rows that were joined gets their layout: a thread holds every second element, and reads neighbours.
+TEST_P(AssemblerCases, APieceBesideRowsThatWereJoinedIsReadAsItLies) {
+  program_builder p(2);
+  const int x = p.in(dtype::i32, 1), z = p.in_out(dtype::i32, {2, 4});
+  const value_id pair = p.load(x, type_of(dtype::i32, {2}), {p.index(0)});
+  const value_id row = p.value(op::reshape, type_of(dtype::i32, {1, 2}), {pair});
+  const value_id rows = p.value(op::broadcast, type_of(dtype::i32, {4, 2}), {row});
+  const value_id joined = p.value(op::reshape, type_of(dtype::i32, {8}), {rows});
+  const value_id cut = p.value(op::reshape, type_of(dtype::i32, {2, 4}), {joined});
+  const value_id before = p.value(op::load_piece, type_of(dtype::i32, {2, 4}), {}, {z});
+  p.store(z, p.value(op::add, type_of(dtype::i32, {2, 4}), {cut, before}));
+  expect_the_interpreters(p.result(), {dense_form({2}, 5), dense_form({4, 12}, 6)}, {2, 3});
+}
+
 // TMA writes whole groups of 16 bytes, along the axis with steps of one.
 TEST_P(AssemblerCases, ColumnsOfAnOutputThatEndInsideAGroupKeepWhatFollows) {
   program_builder p(2);

@@ -154,6 +154,17 @@ TEST_P(ChosenElements, AnIndexOutsideIsNamed) {
   }
 }
 
+// The numbers of an iota wrap at the width of its element.
+TEST_P(ChosenElements, ANumberThatWrapsIsNamed) {
+  module_builder m("wraps");
+  const auto z = m.out(dtype::i32, {256}), x = m.in(dtype::i32, {256});
+  m.store(z, m.gather(x, {256}, {m.iota(dtype::i8, {256}, 0)}));
+  const host_array from = numbered(dtype::i32, {256}), out(dtype::i32, {256});
+  launch(m, {output(out, {256}), from.argument()});
+  EXPECT_NE(fault().find("got: -128"), std::string::npos) << fault();
+  for (index_t n = 0; n < 256; ++n) EXPECT_EQ(out.get<i32>(n), n < 128 ? from.get<i32>(n) : 0) << n;
+}
+
 // ---- combine_at -----------------------------------------------------------------------------------------------------
 struct count_case {
   std::int32_t width;

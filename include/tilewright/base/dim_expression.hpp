@@ -300,8 +300,8 @@ constexpr dim_text to_text(const dim_sum& sum) {
   return text;
 }
 
-// The algebra of canonical forms. It simplifies only where that is right for every value, so that no check is lost: of
-// 2 * (BM / 2) the division remains.
+// The algebra of canonical forms. It simplifies only where that is right for every value: of 2 * (BM / 2) the division
+// remains. Terms that cancel take their divisions with them, and what those would have refused.
 struct dim_sums {
   using value = dim_sum;
 

@@ -61,7 +61,7 @@ class bounds_checker {
   void visit(instruction& next) {
     if (next.op == op::for_begin) return visit_loop(next);
     if (next.op == op::while_begin) return visit_while(next);
-    if (next.op == op::while_condition) return forms_.conclude(next.operands[0], true, facts_);
+    if (next.op == op::while_condition) return void(forms_.conclude(next.operands[0], true, facts_));
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
@@ -203,8 +203,8 @@ class bounds_checker {
     const int rank = source_.parameters[static_cast<std::size_t>(access.attributes[0])].rank;
     const value_id mask = mask_of(access);
     outside_mask_ = facts_.size();
-    if (mask != no_value) forms_.conclude(mask, true, facts_);
     is_masked_ = mask != no_value;
+    is_mask_known_ = is_masked_ && forms_.conclude(mask, true, facts_);
     for (int axis = 0; axis < rank; ++axis) require_element_index(access, axis);
     is_masked_ = false;
     facts_.resize(outside_mask_);
@@ -228,6 +228,11 @@ class bounds_checker {
         "load the indices with a pad, load(i, pad(0)), clamp them, min(max(i, 0), x.extent(axis) - 1), or compare them "
         "in a mask, where((i >= 0) & (i < x.extent(axis)))";
     if (!has_only_real_lanes(both, index)) return;
+    if (is_masked_) {
+      obligation masked = both;
+      masked.fix = "load what the mask is made of with a pad, load(i, pad(0)), so that no lane past it reads";
+      if (!has_only_real_lanes(masked, mask_of(access))) return;
+    }
     add_residual(access, both, {.what = residual_check::kind::element_index, .operand = operand, .axis = axis});
   }
 
@@ -338,10 +343,12 @@ class bounds_checker {
     return {.where = rung::launch, .lesser = left.form, .greater = right.form};
   }
 
-  // A bound that owes nothing to the mask is one of lanes that are not read, too: no launch is refused for these.
+  // A bound that owes nothing to the mask, or to a part of it, is one of lanes that are not read, too: no launch is
+  // refused for these.
   bool counts_masked_lanes(const linear& lesser, const linear& greater, const launch_bound& left,
                            const launch_bound& right) {
     if (!is_masked_) return false;
+    if (!is_mask_known_) return true;
     const std::vector<linear> outside(facts_.begin(), facts_.begin() + static_cast<std::ptrdiff_t>(outside_mask_));
     return upper_bound(lesser, outside).form == left.form && lower_bound(greater, outside).form == right.form;
   }
@@ -512,6 +519,7 @@ class bounds_checker {
   std::vector<linear> facts_;     // forms that are not negative where the walk is
   std::size_t outside_mask_ = 0;  // so many of them hold in masked lanes, too
   bool is_masked_ = false;
+  bool is_mask_known_ = false;          // the facts say all that the mask says
   std::vector<linear> required_;        // and that are not for any launch that was not refused
   std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
 };

@@ -19,6 +19,7 @@ bool is_whole_number(dtype element) { return is_integer(element) || element == d
 // Ops that read a u64 as a number. Its form is that of the same bits as an i64, so they do not go through forms.
 bool reads_magnitude(op which) {
   switch (which) {
+    case op::absolute:
     case op::minimum:
     case op::maximum:
     case op::divide:
@@ -120,7 +121,7 @@ linear index_forms::form_of_result(value_id value, const instruction& made) {
     case op::broadcast:
       return form_of(made.operands[0]);
     case op::iota:
-      return atoms_.free(value, number(0), number(type(value).elements() - 1), false);
+      return within_type(value, atoms_.free(value, number(0), number(type(value).elements() - 1), false));
     case op::argmax: {
       const value_type& operand = type(made.operands[0]);
       return atoms_.free(value, number(0), number(operand.extents[static_cast<std::size_t>(made.attributes[0])] - 1),
@@ -311,23 +312,26 @@ linear index_forms::within_type(value_id value, const linear& form) {
 }
 
 // ---- Conditions ----------------------------------------------------------------------------------------------------
-void index_forms::conclude(value_id condition, bool outcome, std::vector<linear>& facts) {
+bool index_forms::conclude(value_id condition, bool outcome, std::vector<linear>& facts) {
   const instruction* made = maker(condition);
-  if (made == nullptr) return;
+  if (made == nullptr) return false;
   switch (made->op) {
     case op::bit_not:
       return conclude(made->operands[0], !outcome, facts);
     case op::bit_and:
     case op::bit_or:
-      if (outcome != (made->op == op::bit_and)) return;  // only one of the two is known to hold
-      conclude(made->operands[0], outcome, facts);
-      return conclude(made->operands[1], outcome, facts);
-    default:
+      if (outcome != (made->op == op::bit_and)) return false;  // only one of the two is known to hold
       break;
+    default: {
+      const std::vector<comparison_sides> sides = sides_of(condition, outcome);
+      for (const comparison_sides& each : sides) {
+        if (const auto fact = subtract(each.greater, each.lesser)) facts.push_back(*fact);
+      }
+      return !sides.empty();
+    }
   }
-  for (const comparison_sides& each : sides_of(condition, outcome)) {
-    if (const auto fact = subtract(each.greater, each.lesser)) facts.push_back(*fact);
-  }
+  const bool is_first_whole = conclude(made->operands[0], outcome, facts);
+  return conclude(made->operands[1], outcome, facts) && is_first_whole;
 }
 
 std::vector<comparison_sides> index_forms::sides_of(value_id condition, bool outcome) {

@@ -78,6 +78,35 @@ TEST(CheckElements, ComparesCountsAtTheLaunch) {
   }
 }
 
+// The elements of an iota wrap, and the absolute value of a u64 is itself: -128, and 2^64 - 1, are no count of lanes.
+TEST(CheckElements, KnowsThatNarrowNumbersWrap) {
+  for (const dtype element : {dtype::i8, dtype::u8, dtype::i16}) {
+    builder m("wraps");
+    const auto z = m.out(dtype::f32, {512}), x = m.in(dtype::f32, {512});
+    m.store(z, m.gather(x, {512}, {m.iota(element, {512}, 0)}));
+    program made = bind(m.view(), bind_arguments(m.view(), {dense({512}, {512}), dense({512})}, {}, {}).special);
+    check(made);
+    EXPECT_EQ(made.residual_checks.empty(), element == dtype::i16) << info(element).name;
+  }
+
+  chosen magnitude;
+  const auto index = magnitude.data();
+  const auto absolute = magnitude.m.unary(op::absolute, magnitude.m.cast(dtype::u64, index));
+  const auto is_low = magnitude.m.compare(op::less_equal, index, magnitude.m.constant(dtype::i32, {}, 0));
+  EXPECT_EQ(magnitude.checked({absolute, is_low}, true).residual_checks.size(), 1u);
+}
+
+// No launch is refused for lanes that the rest of a mask leaves out.
+TEST(CheckElements, TakesABoundOfTheLaunchOnlyFromAWholeMask) {
+  chosen partly;
+  partly.arguments[2] = dense({12});
+  const auto number = partly.numbers(), counted = partly.m.compare(op::less, number, partly.m.extent(partly.ids, 0));
+  const auto keep =
+      partly.m.compare(op::less, partly.m.cast(dtype::f32, partly.data()), partly.m.constant(dtype::f32, {}, 3));
+  partly.checked({number, partly.m.binary(op::bit_and, keep, counted)}, true);
+  EXPECT_EQ(partly.where(), rung::in_place);
+}
+
 TEST(CheckElements, LeavesDataToTheKernel) {
   chosen by_data;
   const program made = by_data.checked({by_data.data()});
