@@ -172,7 +172,7 @@ class traffic_counter {
         return;
       case op::mma: {
         const value_type& a = source_.values[at(next.operands[0])];
-        made_.mma_operations += weight * 2 * static_cast<double>(a.extents[1]) * elements(next.results[0]);
+        made_.mma_operations += weight * 2 * static_cast<double>(a.extents[at(a.rank - 1)]) * elements(next.results[0]);
         return;
       }
       default:

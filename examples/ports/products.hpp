@@ -14,23 +14,21 @@ using namespace kernels;
 
 // z [batch, M, N] in pieces [1, BM, BN], x [batch, M, K], y [batch, K, N]
 template <class T>
-inline constexpr auto batch_product = kernel<"batch_product">([](Block b, Out<T, 1, BM, BN> z, In<T, dyn, dyn, dyn> x,
-                                                                 In<T, dyn, dyn, dyn> y) {
-                                        require_equal(x.extent(0), z.extent(0));
-                                        require_equal(y.extent(0), z.extent(0));
-                                        require_equal(x.extent(1), z.extent(1));
-                                        require_equal(x.extent(2), y.extent(1));
-                                        require_equal(y.extent(2), z.extent(2));
-                                        auto xt = x.partition(tile<1, BM, BK>);
-                                        auto yt = y.partition(tile<1, BK, BN>);
-                                        auto sum = b.zeros<f32>(tile<BM, BN>);
-                                        for (auto k : range(xt.tiles(2)).reduction()) {
-                                          auto left = reshape(xt.load(b.pid(0), b.pid(1), k, pad(0)), tile<BM, BK>);
-                                          auto right = reshape(yt.load(b.pid(0), k, b.pid(2), pad(0)), tile<BK, BN>);
-                                          sum = mma(left, right, sum);
-                                        }
-                                        z.store(reshape(cast<T>(sum), tile<1, BM, BN>));
-                                      }).defaults(BK = 64);
+inline constexpr auto batch_product =
+    kernel<"batch_product">([](Block b, Out<T, 1, BM, BN> z, In<T, dyn, dyn, dyn> x, In<T, dyn, dyn, dyn> y) {
+      require_equal(x.extent(0), z.extent(0));
+      require_equal(y.extent(0), z.extent(0));
+      require_equal(x.extent(1), z.extent(1));
+      require_equal(x.extent(2), y.extent(1));
+      require_equal(y.extent(2), z.extent(2));
+      auto xt = x.partition(tile<1, BM, BK>);
+      auto yt = y.partition(tile<1, BK, BN>);
+      auto sum = b.zeros<f32>(tile<1, BM, BN>);
+      for (auto k : range(xt.tiles(2)).reduction()) {
+        sum = mma(xt.load(b.pid(0), b.pid(1), k, pad(0)), yt.load(b.pid(0), k, b.pid(2), pad(0)), sum);
+      }
+      z.store(cast<T>(sum));
+    }).defaults(BK = 64);
 
 // z += x y, a block summing STEPS tiles of the depth: z [M, N] f32 in pieces [BM, BN] shared by ceil(K / (BK STEPS)).
 template <class T>

@@ -78,13 +78,19 @@ const char* reduced_rule(const record& r, const tile_type& operand, const tile_t
 
 const char* mma_rule(operand_types operands, const tile_type& result) {
   const tile_type &a = operands[0], &b = operands[1], &c = operands[2];
-  if (a.rank != 2 || b.rank != 2 || c.rank != 2) return "mma takes tiles of rank 2";
+  if (!is_product_rank(c.rank) || a.rank != c.rank || b.rank != c.rank) {
+    return "mma takes tiles of rank 2, or three of rank 3: a batch";
+  }
   if (!is_factor(a.element) || !is_factor(b.element)) return "mma multiplies floats, i8 or u8";
   if (!are_factors(a.element, b.element)) return "the elements of a and b differ";
   if (!sums_in(a.element, c.element))
     return "mma sums floats in f32 (f16 and fp8 also in f16), f64 in f64, bytes in i32";
-  if (a.extents[1] != b.extents[0]) return "the columns of a are not the rows of b";
-  if (c.extents[0] != a.extents[0] || c.extents[1] != b.extents[1]) return "c is not rows of a by columns of b";
+  const int row = c.rank - 2, column = c.rank - 1;
+  if (row == 1 && (a.extents[0] != c.extents[0] || b.extents[0] != c.extents[0])) return "the batches differ";
+  if (a.extents[column] != b.extents[row]) return "the columns of a are not the rows of b";
+  if (c.extents[row] != a.extents[row] || c.extents[column] != b.extents[column]) {
+    return "c is not rows of a by columns of b";
+  }
   return c == result ? nullptr : "the result is not of c's type";
 }
 

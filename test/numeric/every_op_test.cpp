@@ -100,6 +100,9 @@ class every_op {
       if (!ast::is_factor(element_) || !ast::sums_in(element_, sum)) continue;
       const tile_value square = m_.extract(a_, {rows_, rows_}, {0, 1});
       count(m_.mma(square, a_, m_.constant(sum, whole_, 1)));
+      const auto batch = [&](tile_value x, std::int32_t columns) { return m_.reshape(x, {1, rows_, columns}); };
+      const tile_value whole_sum = batch(m_.constant(sum, whole_, 1), columns_);
+      count(m_.reshape(m_.mma(batch(square, rows_), batch(a_, columns_), whole_sum), whole_));
     }
   }
   void add_shape(op which) {

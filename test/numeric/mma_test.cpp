@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on every back end: element types, odd shapes, accumulators, ragged edges next to NaN.
+// Matrix products and batches of them on every back end: element types, odd shapes, accumulators, ragged edges next to
+// NaN.
 #include <random>
 
 #include "numeric/back_end_test.hpp"
@@ -15,9 +16,13 @@ class Mma : public BackEndTest {};
 
 struct product_shape {
   index_t m, k, n;
+  index_t batch = 0;  // of rank 2
 };
 constexpr product_shape shapes[] = {{1, 1, 1},    {3, 5, 7},  {16, 16, 16}, {37, 33, 17},  {64, 32, 48},
                                     {1, 64, 100}, {50, 1, 3}, {5, 100, 1},  {128, 7, 130}, {8, 256, 16}};
+constexpr product_shape batches[] = {{1, 1, 1, 1},    {3, 5, 7, 1},   {3, 5, 7, 4},   {16, 16, 16, 2},
+                                     {37, 33, 17, 3}, {1, 64, 40, 5}, {5, 1, 3, 2},   {1, 1, 1, 19},
+                                     {5, 100, 1, 3},  {1, 9, 1, 17},  {16, 7, 66, 2}, {8, 40, 16, 7}};
 
 struct product_elements {
   dtype left, right, sum;
@@ -35,9 +40,10 @@ std::string name_of(const product_elements& p) {
   return std::string(info(p.left).name) + " by " + info(p.right).name + " in " + info(p.sum).name;
 }
 
-host_array random_matrix(dtype element, index_t rows, index_t columns, unsigned seed) {
+host_array random_matrices(dtype element, index_t batch, index_t rows, index_t columns, unsigned seed) {
   std::mt19937 random(seed);
   host_array made(element, {rows, columns});
+  if (batch != 0) made = host_array(element, {batch, rows, columns});
   for (index_t i = 0; i < made.size(); ++i) {
     const int value = static_cast<int>(random() % 256) - 128;
     if (is_floating(element)) made.set(i, value / 64.0);
@@ -49,37 +55,89 @@ host_array random_matrix(dtype element, index_t rows, index_t columns, unsigned 
 // What one rounding of a sum may err by, of its magnitude.
 real rounding_of(dtype sum) { return std::ldexp(real{1}, -info(sum).mantissa_bits); }
 
+struct exact_sum {
+  real value, magnitudes;
+};
+exact_sum exact_element(const product_elements& p, const product_shape& s, const host_array& a, const host_array& b,
+                        const host_array& c, index_t i) {
+  exact_sum sum{decode(p.sum, c.bits(i)), 0};
+  sum.magnitudes = std::fabs(sum.value);
+  const index_t row = i / s.n, first_of_b = row / s.m * s.k * s.n + i % s.n;
+  for (index_t k = 0; k < s.k; ++k) {
+    const real product = decode(p.left, a.bits(row * s.k + k)) * decode(p.right, b.bits(first_of_b + k * s.n));
+    sum.value += product;
+    sum.magnitudes += std::fabs(product);
+  }
+  return sum;
+}
+
 // Sums may err by K + 1 roundings of the sum of magnitudes; integers, whose every value is tried, not at all.
+void expect_in_bound(const back_end& where, const product_elements& p, const product_shape& s) {
+  SCOPED_TRACE(testing::Message() << name_of(p) << " " << s.batch << ": " << s.m << "x" << s.k << "x" << s.n);
+  const host_array a = random_matrices(p.left, s.batch, s.m, s.k, 3),
+                   b = random_matrices(p.right, s.batch, s.k, s.n, 5);
+  const host_array c = random_matrices(p.sum, s.batch, s.m, s.n, 7);
+  const host_array got = compute_tile(where, op::mma, tile_of(c), {a, b, c});
+  index_t wrong = 0;
+  std::string first;
+  for (index_t i = 0; i < c.size(); ++i) {
+    const exact_sum exact = exact_element(p, s, a, b, c, i);
+    if (p.sum == dtype::i32) {
+      if (got.get<i64>(i) == static_cast<i64>(exact.value)) continue;
+      if (wrong++ < 6)
+        first += " " + std::to_string(i) + ": " + std::to_string(got.get<i64>(i)) + " for " +
+                 std::to_string(static_cast<i64>(exact.value)) + ";";
+    } else {
+      // Tensor cores add products of fp8 at one exponent, and cut what lies below 13 bits.
+      const bool is_cut = is_fp8(p.left) && compiler::is_gpu(where.where);
+      const real cut = is_cut ? std::ldexp(exact.magnitudes, -12) : 0;
+      const real slack = static_cast<real>(s.k + 1) * rounding_of(p.sum) * exact.magnitudes + cut;
+      const auto spacings = static_cast<double>(slack / spacing(p.sum, exact.value));
+      ASSERT_TRUE(is_close(p.sum, got.bits(i), exact.value, spacings)) << i;
+    }
+  }
+  EXPECT_EQ(wrong, 0) << "of " << c.size() << first;
+}
+
 TEST_P(Mma, StaysInItsBoundForEveryElementAndShape) {
   for (const product_elements& p : every_product) {
-    for (const product_shape& s : shapes) {
-      SCOPED_TRACE(testing::Message() << name_of(p) << " " << s.m << "x" << s.k << "x" << s.n);
-      const host_array a = random_matrix(p.left, s.m, s.k, 3), b = random_matrix(p.right, s.k, s.n, 5);
-      const host_array c = random_matrix(p.sum, s.m, s.n, 7);
-      const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
-      index_t wrong = 0;
-      std::string first;
-      for (index_t i = 0; i < c.size(); ++i) {
-        real exact = decode(p.sum, c.bits(i)), magnitudes = std::fabs(exact);
-        for (index_t k = 0; k < s.k; ++k) {
-          const real product = decode(p.left, a.bits(i / s.n * s.k + k)) * decode(p.right, b.bits(k * s.n + i % s.n));
-          exact += product;
-          magnitudes += std::fabs(product);
-        }
-        if (p.sum == dtype::i32) {
-          if (got.get<i64>(i) == static_cast<i64>(exact)) continue;
-          if (wrong++ < 6)
-            first += " " + std::to_string(i) + ": " + std::to_string(got.get<i64>(i)) + " for " +
-                     std::to_string(static_cast<i64>(exact)) + ";";
-        } else {
-          // Tensor cores add products of fp8 at one exponent, and cut what lies below 13 bits.
-          const bool is_cut = is_fp8(p.left) && compiler::is_gpu(GetParam().where);
-          const real cut = is_cut ? std::ldexp(magnitudes, -12) : 0;
-          const real slack = static_cast<real>(s.k + 1) * rounding_of(p.sum) * magnitudes + cut;
-          ASSERT_TRUE(is_close(p.sum, got.bits(i), exact, static_cast<double>(slack / spacing(p.sum, exact)))) << i;
-        }
+    for (const product_shape& s : shapes) expect_in_bound(GetParam(), p, s);
+  }
+}
+
+TEST_P(Mma, OfABatchStaysInItsBoundForEveryElementAndShape) {
+  for (const product_elements& p : every_product) {
+    for (const product_shape& s : batches) expect_in_bound(GetParam(), p, s);
+  }
+}
+
+// Both factors turned on the way, which costs the cpu no room: z = transpose(x) transpose(y) in each of the batch.
+TEST_P(Mma, OfABatchTakesTransposedFactors) {
+  for (const product_shape& s : batches) {
+    SCOPED_TRACE(testing::Message() << s.batch << ": " << s.m << "x" << s.k << "x" << s.n);
+    const auto extents = [&](index_t rows, index_t columns) {
+      return std::vector<std::int32_t>{static_cast<std::int32_t>(s.batch), static_cast<std::int32_t>(rows),
+                                       static_cast<std::int32_t>(columns)};
+    };
+    program_builder p(3);
+    const int x = p.in(dtype::f32, 3), y = p.in(dtype::f32, 3), z = p.out(dtype::f32, extents(s.m, s.n));
+    const auto turned = [&](int from, index_t rows, index_t columns) {
+      const value_id loaded = p.load(from, type_of(dtype::f32, extents(columns, rows)));
+      return p.value(op::permute, type_of(dtype::f32, extents(rows, columns)), {loaded}, {0x120});
+    };
+    const value_type sum = type_of(dtype::f32, extents(s.m, s.n));
+    p.store(z, p.value(op::mma, sum, {turned(x, s.m, s.k), turned(y, s.k, s.n), p.constant(sum, 0.0)}));
+    const host_array from_x = random_matrices(dtype::f32, s.batch, s.k, s.m, 3);
+    const host_array from_y = random_matrices(dtype::f32, s.batch, s.n, s.k, 5);
+    const host_array to(dtype::f32, {s.batch, s.m, s.n});
+    run_here(p.result(), {from_x.argument(), from_y.argument(), to.argument()}, {1, 1, 1});
+    for (index_t i = 0; i < to.size(); ++i) {
+      const index_t n = i % s.n, m = i / s.n % s.m, batch = i / s.n / s.m;
+      double exact = 0;  // of 64ths times 64ths, in f32 too
+      for (index_t k = 0; k < s.k; ++k) {
+        exact += from_x.get<double>((batch * s.k + k) * s.m + m) * from_y.get<double>((batch * s.n + n) * s.k + k);
       }
-      EXPECT_EQ(wrong, 0) << "of " << c.size() << first;
+      ASSERT_EQ(to.get<double>(i), exact) << i;
     }
   }
 }
@@ -197,11 +255,54 @@ TEST_P(Mma, RaggedEdgesIgnoreWhateverLiesBesideThem) {
   }
 }
 
+// z = x * y of a batch, in tiles of `width` on each axis; the batch is cut too.
+const compiler::program& batched_gemm(program_builder& p, std::int32_t width) {
+  const int x = p.in(dtype::f32, 3), y = p.in(dtype::f32, 3), z = p.out(dtype::f32, {width, width, width});
+  const value_type tile = type_of(dtype::f32, {width, width, width});
+  const value_id steps = p.value(op::tiles, type_of(dtype::index), {}, {x, 2, width});
+  const value_id batch = p.block_id(0), row = p.block_id(1), column = p.block_id(2);
+  const auto sum =
+      p.loop(p.index(0), steps, p.index(1), {p.constant(tile, 0.0)}, [&](value_id k, const std::vector<value_id>& c) {
+        const value_id a = p.load(x, tile, {batch, row, k}), b = p.load(y, tile, {batch, k, column});
+        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]})};
+      });
+  p.store(z, sum[0]);
+  return p.result();
+}
+
+TEST_P(Mma, RaggedBatchesIgnoreWhateverLiesBesideThem) {
+  for (const std::int32_t width : {1, 2, 4, 8}) {
+    const std::vector<float> poison(256, std::nanf(""));
+    const host_array around_x(dtype::f32, {256}, poison), around_y(dtype::f32, {256}, poison);
+    const host_array around_z(dtype::f32, {256}, poison);
+    host_array x = around_x.view({3, 2, 5}, {64, 8, 1}, 0), y = around_y.view({3, 5, 3}, {64, 8, 1}, 0);
+    const host_array z = around_z.view({3, 2, 3}, {64, 8, 1}, 0);
+    for (index_t i = 0; i < x.size(); ++i) x.set(i, i % 10);
+    for (index_t i = 0; i < y.size(); ++i) y.set(i, i % 15 * (1 + i / 15));
+    program_builder p(3);
+    run_here(batched_gemm(p, width), {x.argument(), y.argument(), z.argument()},
+             {(3 + width - 1) / width, (2 + width - 1) / width, (3 + width - 1) / width});
+    const std::vector<float> first = {90, 100, 110, 240, 275, 310};
+    for (index_t i = 0; i < 18; ++i) {
+      EXPECT_EQ(z.get<float>(i), first[static_cast<std::size_t>(i % 6)] * static_cast<float>(1 + i / 6))
+          << "tiles of " << width << ", element " << i;
+    }
+    for (index_t i = 0; i < 256; ++i) {
+      const bool is_written = i / 64 < 3 && i % 64 / 8 < 2 && i % 8 < 3;
+      EXPECT_EQ(std::isnan(around_z.get<float>(i)), !is_written) << "tiles of " << width << ", word " << i;
+    }
+  }
+}
+
 TEST_P(Mma, AnEmptyInnerAxisGivesZeros) {
   program_builder p(2);
   const host_array x(dtype::f32, {4, 0}), y(dtype::f32, {0, 4}), z(dtype::f32, {4, 4});
   run_here(gemm(p, 4), {x.argument(), y.argument(), z.argument()}, {1, 1});
   EXPECT_EQ(z.values<float>(), std::vector<float>(16, 0));
+  program_builder q(3);
+  const host_array none(dtype::f32, {2, 4, 0}), left(dtype::f32, {2, 0, 4}), zeros(dtype::f32, {2, 4, 4});
+  run_here(batched_gemm(q, 4), {none.argument(), left.argument(), zeros.argument()}, {1, 1, 1});
+  EXPECT_EQ(zeros.values<float>(), std::vector<float>(32, 0));
 }
 
 TILEWRIGHT_ON_EVERY_BACK_END(Mma);

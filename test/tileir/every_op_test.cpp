@@ -196,6 +196,14 @@ TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
       p.store(p.out(sum, {6, 8}), p.value(op::mma, type_of(sum, {6, 8}), {a, b, c}));
       accept(p, op::mma, left);
     }
+    for (const std::int32_t batch : {1, 3}) {
+      program_builder p(3);
+      const value_id a = p.load(p.in(left, 3), type_of(left, {batch, 6, 12}));
+      const value_id b = p.load(p.in(right, 3), type_of(right, {batch, 12, 8}));
+      const value_id c = p.constant(type_of(sum, {batch, 6, 8}), 0);
+      p.store(p.out(sum, {batch, 6, 8}), p.value(op::mma, type_of(sum, {batch, 6, 8}), {a, b, c}));
+      accept(p, op::mma, left);
+    }
   }
   EXPECT_EQ(tried, 13);
 }

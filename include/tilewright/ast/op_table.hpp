@@ -158,7 +158,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(scan_max, scan, 1, 2, number, same, exact, "scan", 1, "greatest so far along an axis; NaN wins from where it stands")  \
   X(scan_min, scan, 1, 2, number, same, exact, "scan", 1, "least so far along an axis; NaN wins from where it stands")  \
   X(mma, matrix, 3, 0, integer | floating | fp8, stated, no_bound, "mmaf/mmai", 1,                                        \
-    "a (m,k) * b (k,n) + c (m,n), summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16 in f32, f32, f64")  \
+    "a (m,k) * b (k,n) + c (m,n), or a batch of them, (b,m,k) and so on, summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16 in f32, f32, f64")  \
   X(permute, shape, 1, 1, any, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
   X(reshape, shape, 1, 0, any, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
   X(broadcast, shape, 1, 0, any, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \

@@ -19,4 +19,7 @@ constexpr bool sums_in(dtype factor, dtype sum) {
   return sum == dtype::f32 || (sum == dtype::f16 && (factor == dtype::f16 || is_fp8(factor)));
 }
 
+// (m, k) by (k, n), or a batch of them along a first axis.
+constexpr bool is_product_rank(int rank) { return rank == 2 || rank == 3; }
+
 }  // namespace tilewright::ast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product with its accumulator.
+// The matrix product with its accumulator, and batches of it.
 #pragma once
 
 #include "tilewright/ast/products.hpp"
@@ -7,10 +7,11 @@
 
 namespace tilewright::diagnostics {
 
-template <bool RanksAre2, bool InnerAgrees, bool OuterAgrees, bool ElementsAreFactors, bool ElementsAgree,
-          bool AccumulatorAgrees, class A, class B, class C>
+template <bool RanksAgree, bool BatchAgrees, bool InnerAgrees, bool OuterAgrees, bool ElementsAreFactors,
+          bool ElementsAgree, bool AccumulatorAgrees, class A, class B, class C>
 struct mma_operands {
-  static_assert(RanksAre2, "mma(a, b, c) takes tiles of rank 2");
+  static_assert(RanksAgree, "mma(a, b, c) takes tiles of rank 2, or three of rank 3: a batch");
+  static_assert(BatchAgrees, "mma(a, b, c): the first extents of a batch differ; broadcast the one that has 1");
   static_assert(InnerAgrees, "mma(a, b, c): columns of a and rows of b differ");
   static_assert(OuterAgrees, "mma(a, b, c): c must be rows of a by columns of b");
   static_assert(ElementsAreFactors, "mma(a, b, c) multiplies f16, bf16, f32, f64, fp8, i8 or u8");
@@ -23,24 +24,28 @@ struct mma_operands {
 
 namespace tilewright {
 
-// a (m, k) times b (k, n) plus c (m, n), summed in c's element. Factors are of one element, but i8 and u8 go together.
-// f32 stays true f32; a sum in f16 may be rounded to f16 after each product.
+// a (m, k) times b (k, n) plus c (m, n), summed in c's element; of rank 3, that for each index of the first axis.
+// Factors are of one element, but i8 and u8 go together. f32 stays true f32; a sum in f16 may be rounded to f16 after
+// each product.
 template <class TA, Dim... A, class TB, Dim... B, class TC, Dim... C>
 constexpr auto mma(const Tile<TA, A...>& a, const Tile<TB, B...>& b, const Tile<TC, C...>& c,
                    ast::source_place where = ast::source_place()) {
   using namespace lang;
-  constexpr bool ranks = sizeof...(A) == 2 && sizeof...(B) == 2 && sizeof...(C) == 2;
+  constexpr int rank = sizeof...(C), row = rank - 2, column = rank - 1;
+  constexpr bool ranks = ast::is_product_rank(rank) && sizeof...(A) == rank && sizeof...(B) == rank;
   constexpr extent_list<A...> of_a;
   constexpr extent_list<B...> of_b;
   constexpr extent_list<C...> of_c;
-  constexpr bool inner = !ranks || extent_at(of_a, 1) == extent_at(of_b, 0);
+  constexpr bool batch =
+      !ranks || rank == 2 || (extent_at(of_a, 0) == extent_at(of_c, 0) && extent_at(of_b, 0) == extent_at(of_c, 0));
+  constexpr bool inner = !ranks || extent_at(of_a, column) == extent_at(of_b, row);
   constexpr bool outer =
-      !ranks || (extent_at(of_a, 0) == extent_at(of_c, 0) && extent_at(of_b, 1) == extent_at(of_c, 1));
+      !ranks || (extent_at(of_a, row) == extent_at(of_c, row) && extent_at(of_b, column) == extent_at(of_c, column));
   constexpr bool factors = ast::is_factor(dtype_of<TA>) && ast::is_factor(dtype_of<TB>);
   constexpr bool elements = !factors || ast::are_factors(dtype_of<TA>, dtype_of<TB>);
   constexpr bool accumulator = !factors || !elements || ast::sums_in(dtype_of<TA>, dtype_of<TC>);
-  if constexpr (!(ranks && inner && outer && factors && elements && accumulator)) {
-    (void)sizeof(diagnostics::mma_operands<ranks, inner, outer, factors, elements, accumulator,
+  if constexpr (!(ranks && batch && inner && outer && factors && elements && accumulator)) {
+    (void)sizeof(diagnostics::mma_operands<ranks, batch, inner, outer, factors, elements, accumulator,
                                            diagnostics::show<Tile<TA, A...>>, diagnostics::show<Tile<TB, B...>>,
                                            diagnostics::show<Tile<TC, C...>>>);
   }

@@ -126,9 +126,10 @@ class overhang_analysis {
 
   axes matrix(const instruction& next) {
     const axes a = of(next.operands[0]), b = of(next.operands[1]), c = of(next.operands[2]);
-    if ((a & bit(1)) != 0) refuse(next, "mma over a K that may reach past the tensor of its first operand");
-    if ((b & bit(0)) != 0) refuse(next, "mma over a K that may reach past the tensor of its second operand");
-    return static_cast<axes>((a & bit(0)) | (b & bit(1)) | c);
+    const int column = type(next.results[0]).rank - 1, row = column - 1;
+    if ((a & bit(column)) != 0) refuse(next, "mma over a K that may reach past the tensor of its first operand");
+    if ((b & bit(row)) != 0) refuse(next, "mma over a K that may reach past the tensor of its second operand");
+    return static_cast<axes>((a & ~bit(column)) | (b & ~bit(row)) | c);
   }
 
   axes permuted(const instruction& next) const {

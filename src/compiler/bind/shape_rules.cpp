@@ -49,11 +49,16 @@ fault reduced(const value_type& operand, const value_type& result, int axis) {
 fault matrix(types operands, const value_type& result) {
   const value_type &a = operands[0], &b = operands[1], &c = operands[2];
   value_type wanted = c;
-  wanted.rank = 2;
-  wanted.extents = {extent(a, 0), extent(b, 1)};
-  if (extent(a, 1) != extent(b, 0)) {
-    return shape_fault{"mma needs one K", std::to_string(extent(a, 1)) + " rows in b, as a has columns",
-                       std::to_string(extent(b, 0)), "load both with the same dim"};
+  const int column = c.rank - 1, row = column - 1;
+  wanted.extents = a.extents;
+  wanted.extents[static_cast<std::size_t>(column)] = extent(b, column);
+  if (extent(a, column) != extent(b, row)) {
+    return shape_fault{"mma needs one K", std::to_string(extent(a, column)) + " rows in b, as a has columns",
+                       std::to_string(extent(b, row)), "load both with the same dim"};
+  }
+  if (row == 1 && extent(a, 0) != extent(b, 0)) {
+    return shape_fault{"mma needs one batch", std::to_string(extent(a, 0)) + " matrices in b, as in a",
+                       std::to_string(extent(b, 0)), "load both with the same dim, or broadcast"};
   }
   if (!same_extents(c, wanted)) return differ("mma's accumulator has another shape", wanted, c, "make it (m, n)");
   if (!same_extents(result, c)) return differ("mma's result has another shape", c, result, "state c's shape");

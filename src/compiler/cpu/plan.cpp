@@ -233,9 +233,8 @@ class planner {
     product_rooms rooms;
     if (needs_room(left)) rooms.left = room(type(left.source).elements() * size);
     if (right.is_transposed && needs_room(right)) rooms.right_source = room(type(right.source).elements() * size);
-    const std::int64_t columns = panel_lanes(result, vector_bytes_);
-    const std::int64_t panels = (result.extents[1] + columns - 1) / columns;
-    rooms.right_panels = room(panels * columns * type(i.operands[1]).extents[0] * size);
+    const std::int64_t depth = columns_of(type(i.operands[0]));
+    rooms.right_panels = room(products_of(result) * panels_bytes(result, depth, vector_bytes_));
     if (result.element != element) rooms.wide_result = room(result.elements() * size);
     plan_.products[&i] = rooms;
   }
@@ -268,14 +267,23 @@ dtype product_element(const value_type& result) {
 
 product_operand operand_of_product(const kernel_plan& plan, value_id id) {
   const instruction* made_by = plan.definition(id);
-  const bool is_swap = made_by != nullptr && made_by->op == op::permute && plan.home(id) == value_home::fused &&
-                       (made_by->attributes[0] & 0xff) == 0x01;
+  const bool is_fused = made_by != nullptr && made_by->op == op::permute && plan.home(id) == value_home::fused;
+  const bool is_swap = is_fused && (made_by->attributes[0] == 0x01 || made_by->attributes[0] == 0x120);
   return is_swap ? product_operand{made_by->operands[0], true} : product_operand{id, false};
 }
 
+std::int64_t columns_of(const value_type& matrices) { return matrices.extents[at(matrices.rank - 1)]; }
+std::int64_t rows_of(const value_type& matrices) { return matrices.extents[at(matrices.rank - 2)]; }
+std::int64_t products_of(const value_type& result) { return result.rank == 2 ? 1 : result.extents[0]; }
+
 int panel_lanes(const value_type& result, int vector_bytes) {
   const int lanes = vector_bytes / info(product_element(result)).size_bytes;
-  return result.extents[1] > lanes ? 2 * lanes : lanes;
+  return columns_of(result) > lanes ? 2 * lanes : lanes;
+}
+
+std::int64_t panels_bytes(const value_type& result, std::int64_t depth, int vector_bytes) {
+  const std::int64_t lanes = panel_lanes(result, vector_bytes), panels = (columns_of(result) + lanes - 1) / lanes;
+  return panels * lanes * depth * info(product_element(result)).size_bytes;
 }
 
 }  // namespace tilewright::compiler

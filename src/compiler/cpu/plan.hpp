@@ -43,12 +43,19 @@ std::int64_t stored_bytes(const value_type& type);  // of a tile in its room
 
 // The element that mma computes in.
 dtype product_element(const value_type& result);
-// What is read in place of an operand of mma, and whether rows and columns swap: permute<1, 0> costs nothing there.
+// What is read in place of an operand of mma, and whether rows and columns swap: permute<1, 0>, or of a batch
+// permute<0, 2, 1>, costs nothing there.
 struct product_operand {
   value_id source;
   bool is_transposed;
 };
 product_operand operand_of_product(const kernel_plan& plan, value_id id);
+// Of a matrix, or each of a batch, whose products number products_of(result).
+std::int64_t rows_of(const value_type& matrices);
+std::int64_t columns_of(const value_type& matrices);
+std::int64_t products_of(const value_type& result);
 int panel_lanes(const value_type& result, int vector_bytes);  // columns of a packed panel
+// Of all panels of one product.
+std::int64_t panels_bytes(const value_type& result, std::int64_t depth, int vector_bytes);
 
 }  // namespace tilewright::compiler

@@ -24,20 +24,22 @@ class product {
         left_(operand_of_product(state.plan, i.operands[0])),
         right_(operand_of_product(state.plan, i.operands[1])) {
     panel_lanes_ = panel_lanes(result_type(), state.vector_bytes);
-    depth_ = state.type(i.operands[0]).extents[1];
+    rows_ = rows_of(result_type());
+    columns_ = columns_of(result_type());
+    depth_ = columns_of(state.type(i.operands[0]));
   }
 
   void emit() {
     if (rooms_.left >= 0) pack(left_.source, rooms_.left);
     if (right_.is_transposed) {
       if (rooms_.right_source >= 0) pack(right_.source, rooms_.right_source);
-      transpose_into_panels(state_, computed_type(right_.source), right_source(), rooms_.right_panels, panel_lanes_);
+      for_each(state_, products_of(result_type()), [&](const coordinate& here) { transpose_panels(here); });
     } else {
       pack_panels();
     }
     const bool starts_at_zero = is_zero(i_.operands[2]);
     if (!starts_at_zero) fill_sum();
-    multiply(starts_at_zero);
+    for_each(state_, products_of(result_type()), [&](const coordinate& here) { multiply(here, starts_at_zero); });
     if (rooms_.wide_result >= 0) narrow_result();
   }
 
@@ -75,20 +77,36 @@ class product {
         [&](const position& place) { remember_uniform(state_, id, place, vector_axis_of(type)); });
   }
 
+  std::int64_t bytes_of_panels() const { return panels_bytes(result_type(), depth_, state_.vector_bytes); }
+
+  // Matrix n of a batch in a room, in which each takes `bytes`.
+  ir::value matrix_in(std::int64_t room, ir::value n, std::int64_t bytes) {
+    const ir::value first = state_.code.offset(state_.code.scratch(), room);
+    return products_of(result_type()) == 1 ? first : moved(first, n, bytes);
+  }
+  ir::value moved(ir::value address, ir::value steps, std::int64_t bytes) {
+    return state_.code.offset(address, state_.code.multiply_index(steps, state_.number(bytes)));
+  }
+
+  void transpose_panels(const coordinate& here) {
+    transpose_into_panels(state_, {element_, columns_, depth_, panel_lanes_},
+                          matrix_in(right_source(), here.base, columns_ * depth_ * size()),
+                          matrix_in(rooms_.right_panels, here.base, bytes_of_panels()));
+  }
+
   // Panel p holds columns p * panel_lanes ..., row after row.
   void pack_panels() {
     const value_id id = right_.source;
     const value_type type = computed_type(id);
-    const std::int64_t panel_bytes = depth_ * panel_lanes_ * size();
-    const int lanes = type.extents[1] == 1 ? 1 : panel_lanes_;  // of one column, rows would be the vector axis
+    const std::size_t column = at(type.rank - 1);
+    const int lanes = columns_ == 1 ? 1 : panel_lanes_;  // of one column, rows would be the vector axis
     for_each_vector(
         state_, type, lanes,
         [&](const position& place) {
-          const ir::value panel = state_.code.unsigned_divide(place.axes[1].base, state_.number(panel_lanes_));
-          ir::value address = state_.code.offset(state_.code.scratch(), rooms_.right_panels);
-          address = state_.code.offset(address, state_.code.multiply_index(panel, state_.number(panel_bytes)));
-          address = state_.code.offset(
-              address, state_.code.multiply_index(place.axes[0].base, state_.number(panel_lanes_ * size())));
+          const ir::value panel = state_.code.unsigned_divide(place.axes[column].base, state_.number(panel_lanes_));
+          ir::value address = matrix_in(rooms_.right_panels, place.axes[0].base, bytes_of_panels());
+          address = moved(address, panel, depth_ * panel_lanes_ * size());
+          address = moved(address, place.axes[column - 1].base, panel_lanes_ * size());
           state_.code.store(computed(id, place), address, static_cast<int>(size()));
         },
         [&](const position& place) { remember_uniform(state_, id, place, vector_axis_of(type)); });
@@ -100,22 +118,21 @@ class product {
     if (!is_there) pack(id, sum_room());
   }
 
-  void multiply(bool starts_at_zero) {
+  void multiply(const coordinate& here, bool starts_at_zero) {
     const std::int64_t left_room = rooms_.left >= 0 ? rooms_.left : state_.offsets[at(left_.source)];
-    const auto scratch = [&](std::int64_t room) { return state_.code.offset(state_.code.scratch(), room); };
     register_block block{.state = state_,
                          .element = element_,
                          .lanes = state_.vector_bytes / static_cast<int>(size()),
                          .panel_lanes = panel_lanes_,
                          .depth = depth_,
-                         .columns = result_type().extents[1],
+                         .columns = columns_,
                          .starts_at_zero = starts_at_zero,
-                         .left = scratch(left_room),
+                         .left = matrix_in(left_room, here.base, rows_ * depth_ * size()),
                          .left_row_bytes = (left_.is_transposed ? 1 : depth_) * size(),
-                         .left_step_bytes = (left_.is_transposed ? result_type().extents[0] : 1) * size(),
-                         .panels = scratch(rooms_.right_panels),
-                         .sum = scratch(sum_room())};
-    block.emit(result_type().extents[0]);
+                         .left_step_bytes = (left_.is_transposed ? rows_ : 1) * size(),
+                         .panels = matrix_in(rooms_.right_panels, here.base, bytes_of_panels()),
+                         .sum = matrix_in(sum_room(), here.base, rows_ * columns_ * size())};
+    block.emit(rows_);
   }
 
   void narrow_result() {
@@ -134,7 +151,7 @@ class product {
   dtype element_;
   product_operand left_, right_;
   int panel_lanes_ = 0;
-  std::int64_t depth_ = 0;
+  std::int64_t rows_ = 0, columns_ = 0, depth_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products: operands are packed into scratch memory, then multiplied by register blocks of rows times vectors.
+// Matrix products and batches of them: operands are packed into scratch memory, then multiplied by register blocks of
+// rows times vectors.
 #pragma once
 
 #include "compiler/cpu/kernel_state.hpp"

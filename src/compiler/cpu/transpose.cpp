@@ -31,15 +31,15 @@ values transposed(ir::module_builder& code, values rows) {
 
 class panel_transpose {
  public:
-  panel_transpose(kernel_state& state, const value_type& source, std::int64_t from, std::int64_t to, int panel_lanes)
+  panel_transpose(kernel_state& state, const transposed_panels& shape, ir::value from, ir::value to)
       : state_(state),
-        element_(source.element),
-        columns_(source.extents[0]),
-        depth_(source.extents[1]),
-        panel_lanes_(panel_lanes),
-        lanes_(state.vector_bytes / info(source.element).size_bytes),
-        from_(state.code.offset(state.code.scratch(), from)),
-        to_(state.code.offset(state.code.scratch(), to)) {}
+        element_(shape.element),
+        columns_(shape.columns),
+        depth_(shape.depth),
+        panel_lanes_(shape.panel_lanes),
+        lanes_(state.vector_bytes / info(shape.element).size_bytes),
+        from_(from),
+        to_(to) {}
 
   void emit() {
     const std::int64_t whole_columns = columns_ / lanes_ * lanes_, whole_depth = depth_ / lanes_ * lanes_;
@@ -105,9 +105,8 @@ class panel_transpose {
 
 }  // namespace
 
-void transpose_into_panels(kernel_state& state, const value_type& source, std::int64_t from, std::int64_t to,
-                           int panel_lanes) {
-  panel_transpose(state, source, from, to, panel_lanes).emit();
+void transpose_into_panels(kernel_state& state, const transposed_panels& shape, ir::value from, ir::value to) {
+  panel_transpose(state, shape, from, to).emit();
 }
 
 }  // namespace tilewright::compiler

@@ -6,9 +6,14 @@
 
 namespace tilewright::compiler {
 
-// `source` [columns, depth] row-major at byte `from`; to panels [depth, panel_lanes] from byte `to` on: panel p holds
-// the source's rows p * panel_lanes ... as columns. Columns past the last one are left as they are.
-void transpose_into_panels(kernel_state& state, const value_type& source, std::int64_t from, std::int64_t to,
-                           int panel_lanes);
+struct transposed_panels {
+  dtype element;
+  std::int64_t columns, depth;
+  int panel_lanes;
+};
+
+// A matrix [columns, depth], row-major at `from`, to panels [depth, panel_lanes] from `to` on: panel p holds its
+// rows p * panel_lanes ... as columns. Columns past the last one are left as they are.
+void transpose_into_panels(kernel_state& state, const transposed_panels& shape, ir::value from, ir::value to);
 
 }  // namespace tilewright::compiler

@@ -266,21 +266,25 @@ void value_origins::along_axis(const instruction& i, const block_run& block, val
 void value_origins::mma(const instruction& i, const block_run& block) {
   const tile result = block.value(i.results[0]), a = block.value(i.operands[0]), b = block.value(i.operands[1]);
   const std::vector<double> values = numbers_of(result);
-  const index_t depth = a.extent(1), columns = b.extent(1);
+  const int column_axis = result.type.rank - 1;
+  const index_t depth = a.extent(column_axis), columns = b.extent(column_axis);
+  const index_t rows = a.size() / depth, rows_of_one = a.extent(column_axis - 1);  // of the whole batch, of a product
   const auto is_past = [&](value_id operand, index_t first, index_t step) {
     for (index_t k = 0; k < depth; ++k) {
       if (!is_outside(operand, first + k * step)) return false;
     }
     return true;
   };
-  std::vector<bool> rows, past_columns;
-  for (index_t m = 0; m < a.extent(0); ++m) rows.push_back(is_past(i.operands[0], m * depth, 1));
-  for (index_t n = 0; n < columns; ++n) past_columns.push_back(is_past(i.operands[1], n, columns));
+  std::vector<bool> past_rows, past_columns;  // each of all products of the batch
+  for (index_t m = 0; m < rows; ++m) past_rows.push_back(is_past(i.operands[0], m * depth, 1));
+  for (index_t n = 0; n < b.size() / depth; ++n) {
+    past_columns.push_back(is_past(i.operands[1], n / columns * depth * columns + n % columns, columns));
+  }
   std::vector<double> numbers[3];  // of the operands, if somebody asks
   for (index_t n = 0; n < result.size(); ++n) {
-    const index_t row = n / columns, column = n % columns;
+    const index_t row = n / columns, column = n % columns, product = row / rows_of_one;
     const note before = notes(i.operands[2])[at(n)];
-    note made = rows[at(row)] || past_columns[at(column)] ? outside : before & outside;
+    note made = past_rows[at(row)] || past_columns[at(product * columns + column)] ? outside : before & outside;
     const special kind = kind_of(values[at(n)], result.type.element);
     if (kind != special::none) {
       for (std::size_t o = 0; o < 3 && numbers[o].empty(); ++o) numbers[o] = numbers_of(block.value(i.operands[o]));
@@ -293,12 +297,12 @@ void value_origins::mma(const instruction& i, const block_run& block) {
       ask(2, n);
       for (index_t k = 0; k < depth; ++k) {
         ask(0, row * depth + k);
-        ask(1, k * columns + column);
+        ask(1, (product * depth + k) * columns + column);
       }
       if (!has_cause) {
-        made |= begin_at(
-            i, kind,
-            fmt::format("row {} times column {} = {}", row, column, number_text(values[at(n)], result.type.element)));
+        made |= begin_at(i, kind,
+                         fmt::format("row {} times column {} = {}", row % rows_of_one, column,
+                                     number_text(values[at(n)], result.type.element)));
       }
     }
     notes(i.results[0])[at(n)] = made;

@@ -84,31 +84,45 @@ const To* widened(const tile& t, To* to) {
   });
 }
 
-template <class T>
-void mma_typed(const tile& result, const tile& a, const tile& b, const tile& c, std::byte* scratch) {
-  using accumulator = arithmetic<T>;
+struct matrix_shape {
+  index_t rows, depth, columns;
+};
+
+// One product: `left` and `right` are widened, `start` and `out` of the result's element.
+template <class T, class Accumulator>
+void multiply(const matrix_shape& shape, const Accumulator* left, const Accumulator* right, const T* start, T* out) {
   constexpr index_t chunk = 64;
-  const index_t rows = result.extent(0), columns = result.extent(1), depth = a.extent(1);
-  // SAFETY: mma_scratch_bytes leaves room for the widest element, and scratch is aligned to 64.
-  auto* memory = reinterpret_cast<accumulator*>(scratch);
-  const accumulator* left = widened(a, memory);
-  const accumulator* right = widened(b, memory + a.size());
-  for (index_t m = 0; m < rows; ++m) {
-    for (index_t begin = 0; begin < columns; begin += chunk) {
-      accumulator total[chunk];
-      const index_t count = std::min(chunk, columns - begin);
-      const T* start = c.as<T>() + m * columns + begin;
-      for (index_t n = 0; n < count; ++n) total[n] = static_cast<accumulator>(start[n]);
-      for (index_t k = 0; k < depth; ++k) {
-        const accumulator factor = left[m * depth + k];
-        const accumulator* line = right + k * columns + begin;
+  for (index_t m = 0; m < shape.rows; ++m) {
+    for (index_t begin = 0; begin < shape.columns; begin += chunk) {
+      Accumulator total[chunk];
+      const index_t count = std::min(chunk, shape.columns - begin), place = m * shape.columns + begin;
+      for (index_t n = 0; n < count; ++n) total[n] = static_cast<Accumulator>(start[place + n]);
+      for (index_t k = 0; k < shape.depth; ++k) {
+        const Accumulator factor = left[m * shape.depth + k];
+        const Accumulator* line = right + k * shape.columns + begin;
         for (index_t n = 0; n < count; ++n) {
           total[n] = binary<op::add>(total[n], binary<op::multiply>(factor, line[n]));
         }
       }
-      T* out = result.as<T>() + m * columns + begin;
-      for (index_t n = 0; n < count; ++n) out[n] = static_cast<T>(total[n]);
+      for (index_t n = 0; n < count; ++n) out[place + n] = static_cast<T>(total[n]);
     }
+  }
+}
+
+template <class T>
+void mma_typed(const tile& result, const tile& a, const tile& b, const tile& c, std::byte* scratch) {
+  using accumulator = arithmetic<T>;
+  const int column = result.type.rank - 1, row = column - 1;
+  const matrix_shape shape{result.extent(row), a.extent(column), result.extent(column)};
+  // SAFETY: mma_scratch_bytes leaves room for the widest element, and scratch is aligned to 64.
+  auto* memory = reinterpret_cast<accumulator*>(scratch);
+  const accumulator* left = widened(a, memory);
+  const accumulator* right = widened(b, memory + a.size());
+  const index_t batch = row == 0 ? 1 : result.extent(0);
+  for (index_t n = 0; n < batch; ++n) {
+    const index_t place = n * shape.rows * shape.columns;
+    multiply(shape, left + n * shape.rows * shape.depth, right + n * shape.depth * shape.columns, c.as<T>() + place,
+             result.as<T>() + place);
   }
 }
 

@@ -22,7 +22,7 @@ void reduce(ast::op which, const tile& result, const tile& operand, int axis);
 void argmax(const tile& result, const tile& operand, int axis);
 void scan(ast::op which, const tile& result, const tile& operand, int axis, bool is_reverse);
 
-// a (m,k) * b (k,n) + c (m,n), products added in the order of k. `scratch` holds mma_scratch_bytes.
+// a (m,k) * b (k,n) + c (m,n), or a batch of them, products added in the order of k. `scratch` holds mma_scratch_bytes.
 void mma(const tile& result, const tile& a, const tile& b, const tile& c, std::byte* scratch);
 std::size_t mma_scratch_bytes(const value_type& a, const value_type& b);
 

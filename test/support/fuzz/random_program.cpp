@@ -371,7 +371,8 @@ class program_maker : private program_values {
 
   typed product() {
     const typed sum = some_tile();
-    return product_onto(sum.type.rank == 2 ? sum : adapted(sum, type_of(dtype::i32, shape(2))));
+    const bool is_there = ast::is_product_rank(sum.type.rank);
+    return product_onto(is_there ? sum : adapted(sum, type_of(dtype::i32, shape(one_in(3) ? 3 : 2))));
   }
   typed product_onto(const typed& sum) {
     const dtype left = pick<dtype>({dtype::i8, dtype::u8, dtype::f16, dtype::bf16, dtype::f32, dtype::f64});
@@ -381,8 +382,9 @@ class program_maker : private program_values {
     if (left == dtype::f16 && one_in(3)) total = dtype::f16;  // of -1, 0 and 1
     const value_type type = with_element(sum.type, total);
     const bool is_tiny = total == dtype::f16;
-    const typed a = factor(type_of(left, {type.extents[0], depth}), is_tiny);
-    const typed b = factor(type_of(right, {depth, type.extents[1]}), is_tiny);
+    const int column = type.rank - 1;
+    const typed a = factor(with_extent(with_element(type, left), column, depth), is_tiny);
+    const typed b = factor(with_extent(with_element(type, right), column - 1, depth), is_tiny);
     const typed start = one_in(3) ? constant(type, 0) : addend(sum, total);
     return made(op::mma, type, {a, b, start});
   }
@@ -392,11 +394,12 @@ class program_maker : private program_values {
   }
   typed factor(const value_type& type, bool is_tiny) {
     const bool is_turned = one_in(2);
+    const auto column = static_cast<std::size_t>(type.rank) - 1;
     value_type turned = type;
-    if (is_turned) std::swap(turned.extents[0], turned.extents[1]);
+    if (is_turned) std::swap(turned.extents[column], turned.extents[column - 1]);
     typed made_factor = small(adapted(some(), turned));
     if (is_tiny) made_factor = cast(cast(made_factor, dtype::boolean), type.element);
-    return is_turned ? made(op::permute, type, {made_factor}, {0x01}) : made_factor;
+    return is_turned ? made(op::permute, type, {made_factor}, {type.rank == 2 ? 0x01 : 0x120}) : made_factor;
   }
 
   typed created() {

@@ -80,7 +80,8 @@ fact product_facts(const value_type& result, operands given) {
   constexpr double most = 256;  // numbers of every element that a GPU multiplies in, tf32 included
   const double a = given[0].facts.greatest, b = given[1].facts.greatest, start = given[2].facts.greatest;
   if (a > most || b > most) return {};
-  const double greatest = a * b * given[0].type.extents[1] + start;
+  const double depth = given[0].type.extents[static_cast<std::size_t>(given[0].type.rank) - 1];
+  const double greatest = a * b * depth + start;
   return greatest <= whole_range(result.element) ? fact(whole_numbers(greatest, result.element)) : fact();
 }
 

@@ -285,6 +285,31 @@ const damaged damaged_modules[] = {
        const auto a = m.constant(f32, {4}, 1);
        m.mma(a, a, a);
      }},
+    {"mma takes tiles of rank 2, or three of rank 3: a batch",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {2, 4, 4}, 1), b = m.constant(f32, {4, 4}, 1);
+       m.mma(a, b, a);
+     }},
+    {"the batches differ",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {2, 4, 4}, 1), b = m.constant(f32, {1, 4, 4}, 1);
+       m.mma(a, b, a);
+     }},
+    {"the batches differ",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {2, 4, 4}, 1), c = m.constant(f32, {4, 4, 4}, 1);
+       m.mma(a, a, c);
+     }},
+    {"the columns of a are not the rows of b",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4, 4, 5}, 1);
+       m.mma(a, a, a);
+     }},
+    {"c is not rows of a by columns of b",
+     [](module_builder& m) {
+       const auto a = m.constant(f32, {4, 5, 4}, 1), b = m.constant(f32, {4, 4, 5}, 1);
+       m.mma(a, b, m.constant(f32, {4, 4, 5}, 1));
+     }},
     {"the columns of a are not the rows of b",
      [](module_builder& m) {
        const auto a = m.constant(f32, {4, 5}, 1);

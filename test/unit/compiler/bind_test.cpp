@@ -278,6 +278,18 @@ const overhang_case overhang_cases[] = {
      },
      true},
     {"mma_k_of_a", [](builder& m, tile_value x, tile_value p) { return m.mma(x, m.transpose(p), zeros(m)); }, true},
+    {"mma_k_of_a_batch",
+     [](builder& m, tile_value x, tile_value p) {
+       const auto a = m.reshape(x, {1, 4, 8}), b = m.reshape(m.transpose(p), {1, 8, 4});
+       return m.mma(a, b, m.reshape(zeros(m), {1, 4, 4}));
+     },
+     true},
+    {"mma_m_of_a_batch",
+     [](builder& m, tile_value, tile_value p) {
+       const auto a = m.reshape(p, {1, 4, 8}), b = m.reshape(m.transpose(p), {1, 8, 4});
+       return m.reshape(m.mma(a, b, m.reshape(zeros(m), {1, 4, 4})), {4, 4});
+     },
+     false},
     {"mma_m_and_n_only", [](builder& m, tile_value, tile_value p) { return m.mma(p, m.transpose(p), zeros(m)); },
      false},
     {"reshape_merges", [](builder& m, tile_value x, tile_value) { return m.reshape(x, {32}); }, true},

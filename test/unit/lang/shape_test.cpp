@@ -192,5 +192,14 @@ TEST(Shapes, MmaAccumulatesInTheWiderElement) {
   EXPECT_EQ((product_record<u8, i32, i8>()), "%7 = mma %2, %5, %6 : i32[M, N]");
 }
 
+constexpr auto batch =
+    kernel<"batch">([](Block b, Out<f32, 2, M, N> z, In<f16, dyn, dyn, dyn> x, In<f16, dyn, dyn, dyn> y) {
+      z.store(mma(x.load(tile<2, M, K>, 0, 0, 0), y.load(tile<2, K, N>, 0, 0, 0), b.zeros<f32>(tile<2, M, N>)));
+    });
+
+TEST(Shapes, MmaOfABatchKeepsItsFirstExtent) {
+  EXPECT_NE(records(batch).find("= mma %3, %7, %8 : f32[2, M, N]"), std::string::npos) << records(batch);
+}
+
 }  // namespace
 }  // namespace tilewright::test
