@@ -30,6 +30,7 @@ std::string elements_text(unsigned mask) {
   append(accepts::integer, "integers");
   append(accepts::floating, "floats");
   append(accepts::fp8, "fp8");
+  append(accepts::tf32, "tf32");
   append(accepts::index, "index");
   return text;
 }
@@ -75,7 +76,7 @@ bool takes_element(op which, dtype element) {
 }
 
 constexpr const char* reasons[] = {
-    "a: fp8 is stored, converted, moved and multiplied (`mma`) by the machine, and nothing else; cast to `f32`",
+    "a: fp8 and tf32 are stored, converted, moved and multiplied (`mma`) by the machine, no more; cast to `f32`",
     "b: `bool` is no number; cast to an integer, or use the bit operations, which are the logical ones of it",
     "c: of integers; cast first, or `bitcast` where the bits are meant",
     "d: of real numbers; cast to a float first",
@@ -87,7 +88,7 @@ constexpr const char* reasons[] = {
 // A letter of `reasons`.
 char reason(op which, dtype element) {
   if (combines(which) && element != dtype::index && element != dtype::boolean) return 'f';
-  if (tilewright::is_fp8(element)) return 'a';
+  if (tilewright::is_only_factor(element)) return 'a';
   if (element == dtype::boolean) return 'b';
   if (element == dtype::index) return 'e';
   if (which == op::mma) return 'g';

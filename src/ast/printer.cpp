@@ -122,6 +122,8 @@ class printer {
         return words({"parameter", number(0), "axis", number(1), "in", extent_text(r.attributes[2])});
       case op::for_begin:
         return r.attributes[0] != 0 ? " reduction" : "";
+      case op::mma:
+        return r.attributes[0] != 0 ? " fast" : "";
       case op::load:
         return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " padded" : "");
       case op::gather:

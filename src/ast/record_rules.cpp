@@ -76,7 +76,7 @@ const char* reduced_rule(const record& r, const tile_type& operand, const tile_t
   return wanted == result ? nullptr : "the result is not the operand with extent 1 on the axis";
 }
 
-const char* mma_rule(operand_types operands, const tile_type& result) {
+const char* mma_rule(const record& r, operand_types operands, const tile_type& result) {
   const tile_type &a = operands[0], &b = operands[1], &c = operands[2];
   if (!is_product_rank(c.rank) || a.rank != c.rank || b.rank != c.rank) {
     return "mma takes tiles of rank 2, or three of rank 3: a batch";
@@ -85,6 +85,10 @@ const char* mma_rule(operand_types operands, const tile_type& result) {
   if (!are_factors(a.element, b.element)) return "the elements of a and b differ";
   if (!sums_in(a.element, c.element))
     return "mma sums floats in f32 (f16 and fp8 also in f16), f64 in f64, bytes in i32";
+  const bool is_fast = r.attributes[0] != 0;
+  if (is_fast && (r.attributes[0] != 1 || !has_fast_sum(a.element, c.element))) {
+    return "mma's attribute is 0, or 1 for a fast sum of fp8 in f32";
+  }
   const int row = c.rank - 2, column = c.rank - 1;
   if (row == 1 && (a.extents[0] != c.extents[0] || b.extents[0] != c.extents[0])) return "the batches differ";
   if (a.extents[column] != b.extents[row]) return "the columns of a are not the rows of b";
@@ -328,7 +332,10 @@ const char* constant_rule(const record& r, const tile_type& result) {
 const char* convert_rule(const record& r, const tile_type& operand, const tile_type& result) {
   if (!same_shape(operand, result)) return "a conversion keeps the shape";
   const bool widths_differ = info(operand.element).size_bytes != info(result.element).size_bytes;
-  return r.which == op::bitcast && widths_differ ? "bitcast keeps the width of elements" : nullptr;
+  if (r.which == op::cast) {
+    return is_converted(operand.element, result.element) ? nullptr : "tf32 is made of f32, and becomes f32";
+  }
+  return widths_differ ? "bitcast keeps the width of elements" : nullptr;
 }
 
 const char* combined_rule(const record& r, operand_types operands) {
@@ -367,7 +374,7 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
     case op::bitcast:
       return convert_rule(r, operands[0], result);
     case op::mma:
-      return mma_rule(operands, result);
+      return mma_rule(r, operands, result);
     case op::permute:
       return permute_rule(r, operands[0], result);
     case op::reshape:

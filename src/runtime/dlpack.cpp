@@ -76,6 +76,13 @@ std::unique_ptr<exported<Managed>> make_exported(storage* memory, const layout& 
 void require_exportable(storage* memory) {
   require_outside_then("to_dlpack()");
   require_no_capture(*memory->device, "to_dlpack()");
+  if (memory->element == dtype::tf32) {
+    throw usage_error({.what = "a tensor cannot be exported: DLPack has no such element",
+                       .where = "to_dlpack()",
+                       .expected = "an element of DLPack",
+                       .got = "tf32",
+                       .fix = "export a tensor of f32: cast<f32>(x) in a kernel"});
+  }
   const host_use use(memory, host_use::kind::read);
   if (memory->fault) std::rethrow_exception(memory->fault);
 }
@@ -111,6 +118,9 @@ std::string text_of(const dlpack::data_type& type) {
 }
 
 void require_type(const dlpack::data_type& got, dtype element) {
+  if (element == dtype::tf32) {
+    refuse("its element type", "an element of DLPack", "tf32", "take it as f32, and write cast<tf32>(x) in a kernel");
+  }
   const dlpack::data_type wanted = type_of(element);
   if (got.code == wanted.code && got.bits == wanted.bits && got.lanes == wanted.lanes) return;
   refuse("its element type", std::string(info(element).name) + ": " + text_of(wanted), text_of(got),

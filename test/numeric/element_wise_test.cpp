@@ -365,6 +365,7 @@ TEST_P(Conversion, CastsRoundOnceSaturateAndWrap) {
   for (int f = 0; f < dtype_count; ++f) {
     for (int t = 0; t < dtype_count; ++t) {
       const auto from = static_cast<dtype>(f), to = static_cast<dtype>(t);
+      if (!ast::is_converted(from, to)) continue;
       SCOPED_TRACE(testing::Message() << info(from).name << " to " << info(to).name);
       const host_array a = array_of(from, special_values(from));
       const host_array got = compute(GetParam(), op::cast, to, {a}, 37);
@@ -387,6 +388,7 @@ TEST_P(Conversion, BitcastKeepsTheBits) {
     for (int t = 0; t < dtype_count; ++t) {
       const auto from = static_cast<dtype>(f), to = static_cast<dtype>(t);
       if (info(from).size_bytes != info(to).size_bytes || to == dtype::boolean) continue;
+      if (!takes(op::bitcast, from) || !takes(op::bitcast, to)) continue;
       const host_array a = array_of(from, special_values(from));
       const host_array got = compute(GetParam(), op::bitcast, to, {a}, 37);
       for (index_t i = 0; i < a.size(); ++i) EXPECT_EQ(got.bits(i), a.bits(i)) << info(from).name << info(to).name;

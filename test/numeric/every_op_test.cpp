@@ -38,14 +38,16 @@ class every_op {
   bool combines() const { return w_.position >= 0; }
 
  private:
-  // Elements that are not compared are compared as bytes.
+  // Elements that are not compared are compared as bytes, or in f32.
   tile_value are_equal(tile_value x, tile_value y) {
     if (ast::takes(op::equal, element_)) return m_.compare(op::equal, x, y);
+    if (element_ == dtype::tf32) return m_.compare(op::equal, m_.cast(dtype::f32, x), m_.cast(dtype::f32, y));
     return m_.compare(op::equal, m_.bitcast(dtype::u8, x), m_.bitcast(dtype::u8, y));
   }
   // Functions are exact within a bound only, so of them just this is counted: whether the result is a number.
   void count(tile_value result, bool is_exact = true) {
     if (!is_exact) result = m_.compare(op::equal, result, result);
+    if (m_.element_of(result) == dtype::tf32) result = m_.cast(dtype::f32, result);
     total_ = m_.binary(op::add, total_, m_.cast(dtype::i64, result));
   }
 
@@ -90,9 +92,10 @@ class every_op {
   void add_conversions(op which) {
     for (int number = 0; number < dtype_count; ++number) {
       const auto other = static_cast<dtype>(number);
-      if (which == op::cast) count(m_.cast(element_, m_.cast(other, a_)));
+      if (which == op::cast && ast::is_converted(element_, other)) count(m_.cast(element_, m_.cast(other, a_)));
       const bool is_equal = info(other).size_bytes == info(element_).size_bytes;
-      if (which == op::bitcast && is_equal) count(m_.bitcast(element_, m_.bitcast(other, a_)));
+      if (which == op::bitcast && is_equal && ast::takes(op::bitcast, other))
+        count(m_.bitcast(element_, m_.bitcast(other, a_)));
     }
   }
   void add_product() {

@@ -6,6 +6,7 @@
 #include "numeric/back_end_test.hpp"
 #include "numeric/expect_close.hpp"
 #include "numeric/tile_computation.hpp"
+#include "tilewright/ast/products.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -32,9 +33,9 @@ constexpr product_elements every_product[] = {
     {dtype::bf16, dtype::bf16, dtype::f32},     {dtype::f8e4m3, dtype::f8e4m3, dtype::f32},
     {dtype::f8e4m3, dtype::f8e4m3, dtype::f16}, {dtype::f8e5m2, dtype::f8e5m2, dtype::f32},
     {dtype::f8e5m2, dtype::f8e5m2, dtype::f16}, {dtype::f32, dtype::f32, dtype::f32},
-    {dtype::f64, dtype::f64, dtype::f64},       {dtype::i8, dtype::i8, dtype::i32},
-    {dtype::u8, dtype::u8, dtype::i32},         {dtype::i8, dtype::u8, dtype::i32},
-    {dtype::u8, dtype::i8, dtype::i32}};
+    {dtype::tf32, dtype::tf32, dtype::f32},     {dtype::f64, dtype::f64, dtype::f64},
+    {dtype::i8, dtype::i8, dtype::i32},         {dtype::u8, dtype::u8, dtype::i32},
+    {dtype::i8, dtype::u8, dtype::i32},         {dtype::u8, dtype::i8, dtype::i32}};
 
 std::string name_of(const product_elements& p) {
   return std::string(info(p.left).name) + " by " + info(p.right).name + " in " + info(p.sum).name;
@@ -72,12 +73,12 @@ exact_sum exact_element(const product_elements& p, const product_shape& s, const
 }
 
 // Sums may err by K + 1 roundings of the sum of magnitudes; integers, whose every value is tried, not at all.
-void expect_in_bound(const back_end& where, const product_elements& p, const product_shape& s) {
+void expect_in_bound(const back_end& where, const product_elements& p, const product_shape& s, bool is_fast = false) {
   SCOPED_TRACE(testing::Message() << name_of(p) << " " << s.batch << ": " << s.m << "x" << s.k << "x" << s.n);
   const host_array a = random_matrices(p.left, s.batch, s.m, s.k, 3),
                    b = random_matrices(p.right, s.batch, s.k, s.n, 5);
   const host_array c = random_matrices(p.sum, s.batch, s.m, s.n, 7);
-  const host_array got = compute_tile(where, op::mma, tile_of(c), {a, b, c});
+  const host_array got = compute_tile(where, op::mma, tile_of(c), {a, b, c}, {is_fast ? 1 : 0});
   index_t wrong = 0;
   std::string first;
   for (index_t i = 0; i < c.size(); ++i) {
@@ -88,9 +89,10 @@ void expect_in_bound(const back_end& where, const product_elements& p, const pro
         first += " " + std::to_string(i) + ": " + std::to_string(got.get<i64>(i)) + " for " +
                  std::to_string(static_cast<i64>(exact.value)) + ";";
     } else {
-      // Tensor cores add products of fp8 at one exponent, and cut what lies below 13 bits.
+      // Tensor cores add products of fp8 at one exponent, and cut what lies below 13 bits; by themselves each time.
       const bool is_cut = is_fp8(p.left) && compiler::is_gpu(where.where);
-      const real cut = is_cut ? std::ldexp(exact.magnitudes, -12) : 0;
+      const real cuts = is_fast ? static_cast<real>(s.k / 16 + 1) : 1;
+      const real cut = is_cut ? cuts * std::ldexp(exact.magnitudes, -12) : 0;
       const real slack = static_cast<real>(s.k + 1) * rounding_of(p.sum) * exact.magnitudes + cut;
       const auto spacings = static_cast<double>(slack / spacing(p.sum, exact.value));
       ASSERT_TRUE(is_close(p.sum, got.bits(i), exact.value, spacings)) << i;
@@ -111,6 +113,32 @@ TEST_P(Mma, OfABatchStaysInItsBoundForEveryElementAndShape) {
   }
 }
 
+TEST_P(Mma, WithAFastSumStaysInItsWiderBound) {
+  for (const product_elements& p : every_product) {
+    if (!ast::has_fast_sum(p.left, p.sum)) continue;
+    for (const product_shape& s : shapes) expect_in_bound(GetParam(), p, s, true);
+    for (const product_shape& s : batches) expect_in_bound(GetParam(), p, s, true);
+  }
+}
+
+// 1 + 2^-10 is a tf32, 1 + 2^-11 rounds to 1: what is multiplied is rounded first, its product is not.
+TEST_P(Mma, FactorsOfTf32AreRoundedOnce) {
+  const float odd = 1 + 0x1p-10F, between = 1 + 0x1p-11F;
+  program_builder p(2);
+  const int x = p.in(dtype::f32, 2), y = p.in(dtype::f32, 2), z = p.out(dtype::f32, {1, 2});
+  const auto factor = [&](int from, std::int32_t rows, std::int32_t columns) {
+    const value_id loaded = p.load(from, type_of(dtype::f32, {rows, columns}));
+    return p.value(op::cast, type_of(dtype::tf32, {rows, columns}), {loaded});
+  };
+  const value_type sum = type_of(dtype::f32, {1, 2});
+  p.store(z, p.value(op::mma, sum, {factor(x, 1, 1), factor(y, 1, 2), p.constant(sum, 0.0)}, {0}));
+  const host_array left(dtype::f32, {1, 1}, std::vector<float>{odd});
+  const host_array right(dtype::f32, {1, 2}, std::vector<float>{odd, between}), to(dtype::f32, {1, 2});
+  run_here(p.result(), {left.argument(), right.argument(), to.argument()}, {1, 1});
+  EXPECT_EQ(to.get<float>(0), odd * odd);
+  EXPECT_EQ(to.get<float>(1), odd);
+}
+
 // Both factors turned on the way, which costs the cpu no room: z = transpose(x) transpose(y) in each of the batch.
 TEST_P(Mma, OfABatchTakesTransposedFactors) {
   for (const product_shape& s : batches) {
@@ -126,7 +154,7 @@ TEST_P(Mma, OfABatchTakesTransposedFactors) {
       return p.value(op::permute, type_of(dtype::f32, extents(rows, columns)), {loaded}, {0x120});
     };
     const value_type sum = type_of(dtype::f32, extents(s.m, s.n));
-    p.store(z, p.value(op::mma, sum, {turned(x, s.m, s.k), turned(y, s.k, s.n), p.constant(sum, 0.0)}));
+    p.store(z, p.value(op::mma, sum, {turned(x, s.m, s.k), turned(y, s.k, s.n), p.constant(sum, 0.0)}, {0}));
     const host_array from_x = random_matrices(dtype::f32, s.batch, s.k, s.m, 3);
     const host_array from_y = random_matrices(dtype::f32, s.batch, s.n, s.k, 5);
     const host_array to(dtype::f32, {s.batch, s.m, s.n});
@@ -152,7 +180,7 @@ TEST_P(Mma, BytesCountWithTheirOwnSigns) {
       b.set(n, n - (is_signed(p.right) ? 128 : 0));
     }
     for (index_t i = 0; i < c.size(); ++i) c.set(i, 0);
-    const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+    const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}, {0});
     for (index_t i = 0; i < c.size(); ++i) {
       ASSERT_EQ(got.get<i64>(i), a.get<i64>(i / 256) * b.get<i64>(i % 256)) << name_of(p) << " element " << i;
     }
@@ -164,7 +192,7 @@ TEST_P(Mma, SumsInHalfPrecisionAreHalfPrecision) {
   const host_array a(dtype::f16, {1, 2}, std::vector<float>{64, 1}), b(dtype::f16, {2, 1}, std::vector<float>{64, 1});
   for (const dtype sum : {dtype::f16, dtype::f32}) {
     const host_array c(sum, {1, 1}, std::vector<float>{0});
-    const float got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}).get<float>(0);
+    const float got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}, {0}).get<float>(0);
     EXPECT_EQ(got, sum == dtype::f16 ? 4096.0F : 4097.0F) << info(sum).name;
   }
 }
@@ -172,7 +200,7 @@ TEST_P(Mma, SumsInHalfPrecisionAreHalfPrecision) {
 TEST_P(Mma, IntegersWrapInTheirAccumulator) {
   const host_array a(dtype::i8, {1, 2}, std::vector<i32>{-128, 127}), b(dtype::i8, {2, 1}, std::vector<i32>{-128, 127});
   const host_array c(dtype::i32, {1, 1}, std::vector<i32>{INT32_MAX});
-  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}, {0});
   EXPECT_EQ(got.get<i64>(0), INT32_MIN + 16384 + 16129 - 1);
 }
 
@@ -180,7 +208,7 @@ TEST_P(Mma, SumsOfManyHalfPrecisionProductsReachTheirValue) {
   const host_array a(dtype::f16, {1, 4096}, std::vector<float>(4096, 16)),
       b(dtype::f16, {4096, 1}, std::vector<float>(4096, 16));
   const host_array c(dtype::f32, {1, 1}, std::vector<float>{0});
-  EXPECT_EQ(compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}).get<float>(0), 1048576.0F);
+  EXPECT_EQ(compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}, {0}).get<float>(0), 1048576.0F);
 }
 
 TEST_P(Mma, NanAndInfinityComeThrough) {
@@ -188,7 +216,7 @@ TEST_P(Mma, NanAndInfinityComeThrough) {
   const host_array a(dtype::f32, {2, 2}, std::vector<float>{1, 2, 3, 4});
   const host_array b(dtype::f32, {2, 2}, std::vector<float>{nan, 1, 0, HUGE_VALF});
   const host_array c(dtype::f32, {2, 2}, std::vector<float>{0, 0, 0, nan});
-  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c});
+  const host_array got = compute_tile(GetParam(), op::mma, tile_of(c), {a, b, c}, {0});
   EXPECT_TRUE(std::isnan(got.get<float>(0)));
   EXPECT_EQ(got.get<float>(1), HUGE_VALF);
   EXPECT_TRUE(std::isnan(got.get<float>(2)));
@@ -204,7 +232,7 @@ TEST_P(Mma, OperandsMayBeConvertedOnTheWay) {
       const value_type right = type_of(element, {3, columns}), sum = type_of(dtype::f32, {2, columns});
       const value_id whole = p.value(op::cast, type_of(dtype::i8, {3, columns}), {p.load(y, right)});
       const value_id a = p.load(x, type_of(element, {2, 3})), b = p.value(op::cast, right, {whole});
-      p.store(z, p.value(op::mma, sum, {a, b, p.constant(sum, 0.0)}));
+      p.store(z, p.value(op::mma, sum, {a, b, p.constant(sum, 0.0)}, {0}));
       compiler::program source = p.result();
       source.parameters[1].facts.unit_stride[1] = true;
       source.parameters[1].facts.divides.fill(true);  // loads without a mask
@@ -229,7 +257,7 @@ const compiler::program& gemm(program_builder& p, std::int32_t width) {
   const auto sum =
       p.loop(p.index(0), steps, p.index(1), {p.constant(tile, 0.0)}, [&](value_id k, const std::vector<value_id>& c) {
         const value_id a = p.load(x, tile, {row, k}), b = p.load(y, tile, {k, column});
-        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]})};
+        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]}, {0})};
       });
   p.store(z, sum[0]);
   return p.result();
@@ -264,7 +292,7 @@ const compiler::program& batched_gemm(program_builder& p, std::int32_t width) {
   const auto sum =
       p.loop(p.index(0), steps, p.index(1), {p.constant(tile, 0.0)}, [&](value_id k, const std::vector<value_id>& c) {
         const value_id a = p.load(x, tile, {batch, row, k}), b = p.load(y, tile, {batch, k, column});
-        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]})};
+        return std::vector<value_id>{p.value(op::mma, tile, {a, b, c[0]}, {0})};
       });
   p.store(z, sum[0]);
   return p.result();

@@ -27,6 +27,7 @@ inline real decode_float(dtype element, std::uint64_t bits) {
     case dtype::f8e5m2:
       return static_cast<float>(f8e5m2::from_bits(static_cast<std::uint8_t>(bits)));
     case dtype::f32:
+    case dtype::tf32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     default:
       return std::bit_cast<double>(bits);
@@ -35,6 +36,7 @@ inline real decode_float(dtype element, std::uint64_t bits) {
 
 inline std::uint64_t low_bits(dtype element, std::uint64_t word) {
   const int bits = info(element).bits;
+  if (element == dtype::tf32) return word & 0xffffe000U;
   return bits == 64 ? word : word & ((std::uint64_t{1} << bits) - 1);
 }
 
@@ -62,6 +64,8 @@ std::uint64_t encode(dtype element, T number) {
       return f8e4m3(static_cast<float>(value)).bits;
     case dtype::f8e5m2:
       return f8e5m2(static_cast<float>(value)).bits;
+    case dtype::tf32:
+      return tf32(static_cast<float>(value)).bits;
     case dtype::f32:
       return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     default:

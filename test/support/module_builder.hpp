@@ -209,7 +209,9 @@ class module_builder {
   tile_value scan(op which, tile_value a, int axis, int reverse = 0) {
     return record(which, {a}, type_of(a), {axis, reverse});
   }
-  tile_value mma(tile_value a, tile_value b, tile_value c) { return record(op::mma, {a, b, c}, type_of(c)); }
+  tile_value mma(tile_value a, tile_value b, tile_value c, int is_fast = 0) {
+    return record(op::mma, {a, b, c}, type_of(c), {is_fast});
+  }
   tile_value permute(tile_value a, const std::vector<int>& axes) {
     const ast::tile_type& source = types_[index_of(type_of(a))];
     ast::tile_type result = source;
@@ -250,12 +252,12 @@ class module_builder {
     return view_;
   }
   int type_of(tile_value a) const { return value_types_[index_of(a.ordinal)]; }
+  dtype element_of(tile_value a) const { return types_[index_of(type_of(a))].element; }
   std::vector<std::int32_t>& code() { return code_; }  // for tests that damage a module
 
  private:
   static std::size_t index_of(int position) { return static_cast<std::size_t>(position); }
   dtype element_of(parameter_index p) const { return types_[index_of(parameters_[index_of(p.position)].type)].element; }
-  dtype element_of(tile_value a) const { return types_[index_of(type_of(a))].element; }
   int intern(const ast::tile_type& wanted) {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       if (types_[i] == wanted) return static_cast<int>(i);

@@ -135,10 +135,12 @@ TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   for (int from = 0; from < dtype_count; ++from) {
     for (int to = 0; to < dtype_count; ++to) {
       const auto source = static_cast<dtype>(from), target = static_cast<dtype>(to);
+      if (!ast::is_converted(source, target)) continue;
       program_builder p;
       const value_id x = p.load(p.in(source, 1), type_of(source, {5}));
       p.store(p.out(target, {5}), p.value(op::cast, type_of(target, {5}), {x}));
-      if (info(source).bits == info(target).bits) {
+      const bool keeps_bits = takes(op::bitcast, source) && takes(op::bitcast, target);
+      if (keeps_bits && info(source).bits == info(target).bits) {
         p.store(p.out(target, {5}), p.value(op::bitcast, type_of(target, {5}), {x}));
       }
       accept(p, op::cast, source);
@@ -146,14 +148,15 @@ TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   }
 }
 
-// Elements that are not compared are compared as bytes.
+// Elements that are not compared are compared as bytes, or in f32.
 value_id are_equal(program_builder& p, value_type a_type, value_id a, value_type b_type, value_id b) {
   value_type joined = a_type;
   joined.element = dtype::boolean;
   if (!takes(op::equal, a_type.element)) {
-    a_type.element = b_type.element = dtype::u8;
-    a = p.value(op::bitcast, a_type, {a});
-    b = p.value(op::bitcast, b_type, {b});
+    const bool is_wide = a_type.element == dtype::tf32;
+    a_type.element = b_type.element = is_wide ? dtype::f32 : dtype::u8;
+    a = p.value(is_wide ? op::cast : op::bitcast, a_type, {a});
+    b = p.value(is_wide ? op::cast : op::bitcast, b_type, {b});
   }
   return p.value(op::equal, joined, {a, b});
 }
@@ -193,7 +196,15 @@ TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
       const value_id a = p.load(p.in(left, 2), type_of(left, {6, depth}));
       const value_id b = p.load(p.in(right, 2), type_of(right, {depth, 8}));
       const value_id c = p.constant(type_of(sum, {6, 8}), 0);
-      p.store(p.out(sum, {6, 8}), p.value(op::mma, type_of(sum, {6, 8}), {a, b, c}));
+      p.store(p.out(sum, {6, 8}), p.value(op::mma, type_of(sum, {6, 8}), {a, b, c}, {0}));
+      accept(p, op::mma, left);
+    }
+    if (ast::has_fast_sum(left, sum)) {
+      program_builder p(2);
+      const value_id a = p.load(p.in(left, 2), type_of(left, {64, 64}));
+      const value_id b = p.load(p.in(right, 2), type_of(right, {64, 64}));
+      const value_type type = type_of(sum, {64, 64});
+      p.store(p.out(sum, {64, 64}), p.value(op::mma, type, {a, b, p.constant(type, 0)}, {1}));
       accept(p, op::mma, left);
     }
     for (const std::int32_t batch : {1, 3}) {
@@ -201,11 +212,11 @@ TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
       const value_id a = p.load(p.in(left, 3), type_of(left, {batch, 6, 12}));
       const value_id b = p.load(p.in(right, 3), type_of(right, {batch, 12, 8}));
       const value_id c = p.constant(type_of(sum, {batch, 6, 8}), 0);
-      p.store(p.out(sum, {batch, 6, 8}), p.value(op::mma, type_of(sum, {batch, 6, 8}), {a, b, c}));
+      p.store(p.out(sum, {batch, 6, 8}), p.value(op::mma, type_of(sum, {batch, 6, 8}), {a, b, c}, {0}));
       accept(p, op::mma, left);
     }
   }
-  EXPECT_EQ(tried, 13);
+  EXPECT_EQ(tried, 14);
 }
 
 TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {

@@ -87,6 +87,7 @@ inline std::string bits_of_number(const std::string& text, const std::string& el
     const double value = std::strtod(text.c_str(), nullptr);
     if (element == "f64") bits = std::bit_cast<std::uint64_t>(value);
     if (element == "f32") bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (element == "tf32") bits = tf32(static_cast<float>(value)).bits >> 13;
     if (element == "f16") bits = f16(static_cast<float>(value)).bits;
     if (element == "bf16") bits = bf16(static_cast<float>(value)).bits;
     if (element == "f8E4M3FN") bits = f8e4m3(static_cast<float>(value)).bits;
@@ -251,6 +252,7 @@ class shown_text {
   static std::vector<std::string> flag_words(const std::string& op, const std::string& bits) {
     if (op == "ftoi") return {"saturating"};
     if (op == "for") return {"unsigned"};
+    if (op == "mmaf") return {"fast_acc"};
     if (op != "maxf" && op != "minf") return {"flush_to_zero"};
     std::vector<std::string> words;
     if (bits != "0x2") words.emplace_back("propagate_nan");

@@ -70,6 +70,7 @@ struct parameter_record {
 //   iota, reduce_*, argmax, cat                               attribute: axis
 //   scan_begin   attributes as of scan_*                      combiner_left   attributes as of constant: the identity
 //   scan_*       attributes: axis, 1 when it starts at the last element
+//   mma          attribute: 1 for fast accumulation
 //   permute      attribute: source axis of result axis i in bits 4i .. 4i+3
 //   extract      attributes: position on each axis, in units of the result's extent; 0 past the rank
 inline constexpr int no_type = 0xffff;

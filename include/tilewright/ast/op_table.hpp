@@ -38,13 +38,15 @@ enum class op_category : std::uint8_t {
 
 // Which elements an op takes: bits of one mask.
 namespace accepts {
-inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8, fp8 = 16;  // floating: without fp8
-inline constexpr unsigned number = integer | floating | index, bits = boolean | integer | index, any = 31, none = 0;
+inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8;  // floating: without those below
+inline constexpr unsigned fp8 = 16, tf32 = 32, any = 63, none = 0;
+inline constexpr unsigned number = integer | floating | index, bits = boolean | integer | index;
 
 constexpr unsigned bit_of(dtype element) {
   if (element == dtype::boolean) return boolean;
   if (element == dtype::index) return index;
   if (is_fp8(element)) return fp8;
+  if (element == dtype::tf32) return tf32;
   return is_floating(element) ? floating : integer;
 }
 }  // namespace accepts
@@ -145,8 +147,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(fma, ternary, 3, 0, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
   X(cast, convert, 1, 0, any, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
     "to another element: floats round to nearest even, float to integer saturates with NaN to 0, integers wrap;" \
-    " to fp8 saturates, infinity too")        \
-  X(bitcast, convert, 1, 0, any, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
+    " to fp8 saturates, infinity too; tf32 is made of f32 and becomes it")        \
+  X(bitcast, convert, 1, 0, boolean | number | fp8, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
   X(reduce_sum, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "sum along an axis; f16 and bf16 sum in f32")     \
   X(reduce_product, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "product along an axis, as reduce_sum")       \
   X(reduce_max, reduce, 1, 1, number, reduced, exact, "reduce", 1, "greatest along an axis; NaN wins")                  \
@@ -157,8 +159,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(scan_product, scan, 1, 2, number, same, no_bound, "scan", 1, "running product along an axis, as scan_sum")          \
   X(scan_max, scan, 1, 2, number, same, exact, "scan", 1, "greatest so far along an axis; NaN wins from where it stands")  \
   X(scan_min, scan, 1, 2, number, same, exact, "scan", 1, "least so far along an axis; NaN wins from where it stands")  \
-  X(mma, matrix, 3, 0, integer | floating | fp8, stated, no_bound, "mmaf/mmai", 1,                                        \
-    "a (m,k) * b (k,n) + c (m,n), or a batch of them, (b,m,k) and so on, summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16 in f32, f32, f64")  \
+  X(mma, matrix, 3, 1, integer | floating | fp8 | tf32, stated, no_bound, "mmaf/mmai", 1,                                        \
+    "a (m,k) * b (k,n) + c (m,n), or a batch of them, (b,m,k) and so on, summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16, tf32 and f32 in f32, f64")  \
   X(permute, shape, 1, 1, any, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
   X(reshape, shape, 1, 0, any, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
   X(broadcast, shape, 1, 0, any, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \
@@ -199,6 +201,14 @@ inline constexpr op_info op_rows[] = {
 inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
 
 constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
+
+// Between tf32 and another element there is no conversion but by way of f32.
+constexpr bool is_converted(dtype from, dtype to) {
+  const auto fits = [](dtype factor, dtype other) {
+    return factor != dtype::tf32 || other == dtype::tf32 || other == dtype::f32;
+  };
+  return fits(from, to) && fits(to, from);
+}
 
 constexpr bool takes(op which, dtype element) { return (info(which).elements & accepts::bit_of(element)) != 0; }
 

@@ -19,6 +19,9 @@ constexpr bool sums_in(dtype factor, dtype sum) {
   return sum == dtype::f32 || (sum == dtype::f16 && (factor == dtype::f16 || is_fp8(factor)));
 }
 
+// Where a sum may be left to the tensor core alone.
+constexpr bool has_fast_sum(dtype factor, dtype sum) { return is_fp8(factor) && sum == dtype::f32; }
+
 // (m, k) by (k, n), or a batch of them along a first axis.
 constexpr bool is_product_rank(int rank) { return rank == 2 || rank == 3; }
 

@@ -43,7 +43,7 @@ namespace tilewright::lang {
 // be a copy; and what it makes it names first where two would be arguments of one call, whose order compilers choose.)
 template <bool InSingle, class F, class T, Dim... Extents>
 constexpr auto of_floats(const Tile<T, Extents...>& x, ast::source_place where, F f) {
-  if constexpr (!is_floating(dtype_of<T>) || is_fp8(dtype_of<T>)) {
+  if constexpr (!is_floating(dtype_of<T>) || is_only_factor(dtype_of<T>)) {
     (void)sizeof(diagnostics::function_of_floats<false, diagnostics::show<Tile<T, Extents...>>>);
     return access::make<Tile<T, Extents...>>(access::trace(x), 0);
   } else {
@@ -140,7 +140,7 @@ constexpr auto with_sign(const Tile<T, Extents...>& a, const Tile<T, Extents...>
 // As of_floats, for functions that have no f64 form.
 template <class F, class T, Dim... Extents>
 constexpr auto of_single_floats(const Tile<T, Extents...>& x, ast::source_place where, F f) {
-  if constexpr (!is_floating(dtype_of<T>) || is_fp8(dtype_of<T>) || dtype_of<T> == dtype::f64) {
+  if constexpr (!is_floating(dtype_of<T>) || is_only_factor(dtype_of<T>) || dtype_of<T> == dtype::f64) {
     (void)sizeof(diagnostics::function_of_single_floats<false, diagnostics::show<Tile<T, Extents...>>>);
     return access::make<Tile<T, Extents...>>(access::trace(x), 0);
   } else {

@@ -80,6 +80,8 @@ constexpr double overflow_threshold(dtype element) {
       return 0x1.ffep15;
     case dtype::bf16:
       return 0x1.ffp127;
+    case dtype::tf32:
+      return 0x1.ffep127;
     case dtype::f32:
       return 0x1.ffffffp127;
     case dtype::f8e4m3:

@@ -23,9 +23,15 @@ struct cast_to_index {
   static_assert(IndexFromInteger, "only integers become an Index; round and cast to an integer first");
 };
 
+template <bool IsOfF32, class To, class From>
+struct cast_of_tf32 {
+  static_assert(IsOfF32,
+                "tf32 is made of f32 and becomes f32; write cast<tf32>(cast<f32>(x)) or cast<T>(cast<f32>(x))");
+};
+
 template <bool NotPacked, bool SameWidth, class To, class From>
 struct bitcast_elements {
-  static_assert(NotPacked, "bitcast takes numbers, not bool or Index");
+  static_assert(NotPacked, "bitcast takes numbers, not bool, Index or tf32");
   static_assert(SameWidth, "bitcast needs elements of equal width");
 };
 
@@ -153,6 +159,9 @@ constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast:
   if constexpr (lang::same<To, index_element> && !is_integer(dtype_of<T>)) {
     (void)sizeof(diagnostics::cast_to_index<false, diagnostics::show<Tile<T, Extents...>>>);
   }
+  if constexpr (!ast::is_converted(dtype_of<T>, dtype_of<To>)) {
+    (void)sizeof(diagnostics::cast_of_tf32<false, diagnostics::show<result>, diagnostics::show<Tile<T, Extents...>>>);
+  }
   ast::recorder& trace = lang::access::trace(x);
   trace.at(where);
   return lang::access::make<result>(trace, trace.add(ast::op::cast, result::type, 1, lang::access::use(x)));
@@ -168,7 +177,9 @@ constexpr auto to_index(const Tile<T, Extents...>& x, ast::source_place where = 
 template <class To, class T, Dim... Extents>
 constexpr auto bitcast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
   using result = Tile<To, Extents...>;
-  constexpr auto is_number = [](dtype type) { return type != dtype::boolean && type != dtype::index; };
+  constexpr auto is_number = [](dtype type) {
+    return type != dtype::boolean && type != dtype::index && type != dtype::tf32;
+  };
   constexpr bool numbers = is_number(dtype_of<To>) && is_number(dtype_of<T>);
   (void)sizeof(diagnostics::bitcast_elements < numbers, info(dtype_of<To>).bits == info(dtype_of<T>).bits || !numbers,
                diagnostics::show<result>, diagnostics::show < Tile < T, Extents... >>>);

@@ -41,7 +41,7 @@ namespace tilewright::lang {
 template <int Axis, class A>
 struct sort_rule {
   static constexpr dtype element = dtype_of<typename A::element>;
-  static constexpr bool numbers = element != dtype::boolean && element != dtype::index && !is_fp8(element);
+  static constexpr bool numbers = element != dtype::boolean && element != dtype::index && !is_only_factor(element);
   static constexpr bool axis_exists = Axis >= 0 && Axis < A::rank;
   static constexpr bool rank_fits = A::rank <= max_rank - 2;
   static constexpr Dim extent = extent_at(typename A::extents{}, axis_exists ? Axis : 0);

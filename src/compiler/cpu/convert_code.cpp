@@ -140,6 +140,18 @@ value narrowed_fp8(module_builder& code, dtype element, value v) {
   return code.truncate(code.select(is_nan, number(0x7f), bits), scalar_type::i8);
 }
 
+// As the constructor of tf32.
+value narrowed_tf32(module_builder& code, value v) {
+  const ir::type words = code.type_of(v).of(scalar_type::i32);
+  const auto number = [&](std::int64_t n) { return code.integer(words, n); };
+  const value word = as_word(code, v);
+  const value is_odd = code.bit_and(code.shift_right_logical(word, number(13)), number(1));
+  const value rounded = code.add(code.add(word, number(0xfff)), is_odd);
+  const value is_nan = code.compare_floats(compare::unordered, v, v);
+  const value kept = code.select(is_nan, code.bit_or(word, number(0x400000)), rounded);
+  return code.bit_cast(code.bit_and(kept, number(-0x2000)), code.type_of(v));
+}
+
 value cast_from_bool(module_builder& code, dtype to, value v) {
   const ir::type t{register_type(to), code.type_of(v).lanes};
   if (!is_floating(to)) return code.zero_extend(v, t.scalar);
@@ -173,6 +185,7 @@ value cast_float(module_builder& code, dtype to, value v) {
     return is_signed(to) ? code.float_to_signed_saturating(v, target) : code.float_to_unsigned_saturating(v, target);
   }
   if (is_narrow_float(to)) return narrowed(code, to, is_double ? rounded_to_odd(code, v) : v);
+  if (to == dtype::tf32) return narrowed_tf32(code, v);
   if (to == dtype::f32) return is_double ? code.float_truncate(v, scalar_type::f32) : v;
   return is_double ? v : code.float_extend(v, scalar_type::f64);
 }

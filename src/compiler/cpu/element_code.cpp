@@ -189,6 +189,7 @@ scalar_type register_type(dtype element) {
     case dtype::u32:
       return scalar_type::i32;
     case dtype::f32:
+    case dtype::tf32:
       return scalar_type::f32;
     case dtype::f64:
       return scalar_type::f64;
@@ -218,6 +219,7 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
   if (element == dtype::bf16) return code.integer(t, semantics::from_constant<bf16>(bits).bits);
   if (element == dtype::f8e4m3) return code.integer(t, semantics::from_constant<f8e4m3>(bits).bits);
   if (element == dtype::f8e5m2) return code.integer(t, semantics::from_constant<f8e5m2>(bits).bits);
+  if (element == dtype::tf32) return code.floating(t, static_cast<float>(semantics::from_constant<tf32>(bits)));
   return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
 }
 

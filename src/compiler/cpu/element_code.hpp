@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise ops as vector code, for any number of lanes: exactly what scalar_semantics.hpp defines (transcendental
 // functions within the bound of their row in the op table).
-// In registers an element is: bool i1; integers and index iN; f16 and bf16 their bits in i16; f32, f64 themselves.
+// In registers an element is: bool i1; integers and index iN; f16 and bf16 their bits in i16; f32, f64 themselves,
+// tf32 the f32 that it is.
 #pragma once
 
 #include <span>

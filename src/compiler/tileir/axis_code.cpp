@@ -225,6 +225,7 @@ code_value byte_product(code_builder& code, const code_value& left, bool is_left
 void emit_along_axis(kernel_state& state, const instruction& i) { along_axis(state, i).emit(); }
 
 void emit_product(kernel_state& state, const instruction& i) {
+  constexpr std::uint32_t fast_accumulation = 1;
   const value_type& a = state.type(i.operands[0]);
   const auto column = static_cast<std::size_t>(a.rank) - 1;
   const std::int64_t depth = a.extents[column];
@@ -232,7 +233,8 @@ void emit_product(kernel_state& state, const instruction& i) {
   const code_value right = masked(state, state.get(i.operands[1]), depth, column - 1, 0);
   const code_value sum = state.get(i.operands[2]);
   if (is_float(sum.element)) {
-    state.set(i.results[0], state.code.like_op(opcode::mmaf, sum, {left.number, right.number, sum.number}));
+    state.set(i.results[0], state.code.like_op(opcode::mmaf, sum, {left.number, right.number, sum.number}, {},
+                                               i.attributes[0] != 0 ? fast_accumulation : 0));
     return;
   }
   const bool is_left_signed = tilewright::is_signed(state.type(i.operands[0]).element);

@@ -10,7 +10,7 @@ bool is_float(type_tag element) { return element >= type_tag::f16 && element <= 
 std::string splat_bytes(type_tag element, std::uint64_t bits) {
   if (element == type_tag::i1) return std::string(1, bits != 0 ? '\xff' : '\0');
   std::string bytes;
-  for (int i = 0; i < bits_of(element) / 8; ++i) bytes.push_back(static_cast<char>(bits >> (8 * i) & 0xff));
+  for (int i = 0; i < (bits_of(element) + 7) / 8; ++i) bytes.push_back(static_cast<char>(bits >> (8 * i) & 0xff));
   return bytes;
 }
 
@@ -63,6 +63,10 @@ code_value code_builder::resized(const code_value& x, type_tag element, signedne
   if (from == to) return x;
   if (from < to) return tile_op(opcode::exti, element, x.shape, {x.number}, {sign});
   return tile_op(opcode::trunci, element, x.shape, {x.number}, {0});
+}
+
+code_value code_builder::converted(const code_value& x, type_tag to) {
+  return x.element == to ? x : tile_op(opcode::ftof, to, x.shape, {x.number}, {nearest_even});
 }
 
 code_value code_builder::extract(const code_value& x, const tile_shape& shape, std::span<const std::int64_t> place) {

@@ -61,6 +61,7 @@ class code_builder {
   }
   code_value reshape(const code_value& x, const tile_shape& shape);
   code_value broadcast(const code_value& x, const tile_shape& shape);          // 1 -> n, and from rank 0
+  code_value converted(const code_value& x, type_tag to);                      // of floats, rounded to nearest even
   code_value resized(const code_value& x, type_tag element, signedness sign);  // integers: widened, cut, or itself
   // The part of `shape` at `place`, which counts in parts.
   code_value extract(const code_value& x, const tile_shape& shape, std::span<const std::int64_t> place);

@@ -39,14 +39,20 @@ class combined_tiles {
   value_id left(std::size_t n) const { return i_.blocks[0].arguments[n]; }
   value_id right(std::size_t n) const { return i_.blocks[0].arguments[count() + n]; }
   type_tag inside(std::size_t n) const { return state_.element(left(n)); }  // in the combiner
-  type_tag element(std::size_t n) const { return is_fp8(state_.type(left(n)).element) ? type_tag::i8 : inside(n); }
+  type_tag element(std::size_t n) const {
+    const dtype of_tile = state_.type(left(n)).element;
+    if (of_tile == dtype::tf32) return type_tag::f32;
+    return is_fp8(of_tile) ? type_tag::i8 : inside(n);
+  }
   code_value converted(const code_value& x, type_tag to) {
+    if (x.element == type_tag::tf32 || to == type_tag::tf32) return code_.converted(x, to);
     return x.element == to ? x : code_.tile_op(opcode::bitcast, to, x.shape, {x.number});
   }
   code_value from_region(std::size_t n, const code_value& x) { return converted(x, inside(n)); }
   code_value to_region(std::size_t n, value_id id) { return converted(state_.get(id, inside(n)), element(n)); }
   std::uint64_t identity_bits(std::size_t n) const {
-    return constant_bits(identity_of(i_, n), state_.type(left(n)).element);
+    const dtype of_tile = state_.type(left(n)).element;
+    return constant_bits(identity_of(i_, n), of_tile == dtype::tf32 ? dtype::f32 : of_tile);
   }
 
   attribute identity(std::size_t n) {

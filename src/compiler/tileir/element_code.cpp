@@ -250,24 +250,22 @@ class element_op {
   code_value cast() {
     const type_tag to = target();
     if (from_ == to_) return a();
-    if (is_fp8(from_)) {  // exact in f32
+    if (is_only_factor(from_)) {  // exact in f32
       operands_[0] = converted(type_tag::f32, a());
       from_ = dtype::f32;
     }
-    if (is_fp8(to_)) return converted(to, single());
+    if (is_only_factor(to_)) return converted(to, single());
     if (to_ == dtype::boolean) return to_bool();
     if (has_floats() && is_floating(to_)) return converted(to, a());
     if (has_floats()) return code_.tile_op(opcode::ftoi, to, a().shape, {a().number}, {sign_of(to_), to_integer}, 1);
     if (is_floating(to_)) return code_.tile_op(opcode::itof, to, a().shape, {a().number}, {sign(), nearest_even});
     return code_.resized(a(), to, sign());
   }
-  code_value converted(type_tag to, const code_value& x) {
-    return x.element == to ? x : code_.tile_op(opcode::ftof, to, x.shape, {x.number}, {nearest_even});
-  }
+  code_value converted(type_tag to, const code_value& x) { return code_.converted(x, to); }
   code_value of_integer(const code_value& x) {
     return code_.tile_op(opcode::itof, type_tag::f32, x.shape, {x.number}, {sign(), nearest_even});
   }
-  // In f32, from which rounding to fp8 gives what rounding the number itself would.
+  // In f32, from which rounding to fp8 (tf32 is made of f32 alone) gives what rounding the number itself would.
   code_value single() {
     if (has_floats()) return from_ == dtype::f64 ? rounded_to_odd() : converted(type_tag::f32, a());
     if (width() < 32) return of_integer(a());

@@ -45,6 +45,8 @@ type_tag element_in_code(dtype element, bool is_wide_index) {
       return type_tag::f8e4m3fn;
     case dtype::f8e5m2:
       return type_tag::f8e5m2;
+    case dtype::tf32:
+      return type_tag::tf32;
     case dtype::index:
       break;
   }
@@ -52,6 +54,7 @@ type_tag element_in_code(dtype element, bool is_wide_index) {
 }
 
 type_tag element_in_memory(dtype element) {
+  if (element == dtype::tf32) return type_tag::f32;
   return element == dtype::boolean ? type_tag::i8 : element_in_code(element, true);
 }
 
@@ -59,6 +62,7 @@ std::uint64_t constant_bits(std::int64_t word, dtype element) {
   return semantics::visit_element(element, [word]<class T>(std::type_identity<T>) -> std::uint64_t {
     const T value = semantics::from_constant<T>(word);
     if constexpr (std::is_same_v<T, bool>) return value ? 1 : 0;
+    if constexpr (std::is_same_v<T, tf32>) return value.bits >> 13;
     if constexpr (sizeof(T) == 1) return std::bit_cast<std::uint8_t>(value);
     if constexpr (sizeof(T) == 2) return std::bit_cast<std::uint16_t>(value);
     if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(value);

@@ -22,6 +22,7 @@ tensor_state& tensor_of(kernel_state& state, std::int64_t parameter) {
 
 // ---- Elements in memory and in code --------------------------------------------------------------------------------
 code_value from_memory(kernel_state& state, const code_value& x, dtype element) {
+  if (element == dtype::tf32) return state.code.converted(x, type_tag::tf32);
   if (element != dtype::boolean) return x;
   const code_value zero = state.code.splat(x.element, x.shape, 0);
   return state.code.compare(not_equal, is_unsigned, x, zero);
@@ -343,6 +344,7 @@ void emit_store_tile(kernel_state& state, const instruction& i) {
 code_value to_memory(kernel_state& state, value_id id) {
   const dtype element = state.type(id).element;
   const code_value x = state.get(id, element_in_code(element, true));
+  if (element == dtype::tf32) return state.code.converted(x, type_tag::f32);
   return state.code.resized(x, element_in_memory(element), is_unsigned);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: multiplies f16, bf16, f32, f64, fp8, i8 or u8
+// expect-error: multiplies f16, bf16, tf32, f32, f64, fp8, i8 or u8
 // expect-error: n83_mma_elements\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"

@@ -386,7 +386,7 @@ class program_maker : private program_values {
     const typed a = factor(with_extent(with_element(type, left), column, depth), is_tiny);
     const typed b = factor(with_extent(with_element(type, right), column - 1, depth), is_tiny);
     const typed start = one_in(3) ? constant(type, 0) : addend(sum, total);
-    return made(op::mma, type, {a, b, start});
+    return made(op::mma, type, {a, b, start}, {0});
   }
   typed addend(const typed& sum, dtype total) {
     const typed start = without_nan(small(cast(sum, total)));

@@ -66,7 +66,7 @@ TEST(Bind, CarriesAVariableThroughALoop) {
             "    %7: f32[32, 8] = load %6, %4 1 0\n"
             "    %8: index = block_id 1\n"
             "    %9: f32[8, 16] = load %4, %8 2 0\n"
-            "    %10: f32[32, 16] = mma %7, %9, %5\n"
+            "    %10: f32[32, 16] = mma %7, %9, %5 0\n"
             "    yield %10\n"
             "  store %11 0\n");
 }

@@ -103,8 +103,10 @@ void add_rows(std::vector<row>& rows, op which, dtype element) {
   if (facts.category == op_category::convert) {
     for (int i = 0; i < dtype_count; ++i) {
       const auto to = static_cast<dtype>(i);
-      const bool fits = info(to).size_bytes == info(element).size_bytes;
-      if (which == op::cast || fits) rows.push_back({which, to, element});
+      const bool keeps_bits = takes(op::bitcast, element) && takes(op::bitcast, to);
+      const bool fits = which == op::cast ? ast::is_converted(element, to)
+                                          : keeps_bits && info(to).size_bytes == info(element).size_bytes;
+      if (fits) rows.push_back({which, to, element});
     }
     return;
   }

@@ -492,6 +492,29 @@ TEST(TileirSchedule, RefusesNumbersThatMeanNothing) {
   EXPECT_EQ(refusal({.epilogue_parts = 2}), "accepted");
 }
 
+// ---- Products ------------------------------------------------------------------------------------------------------
+std::string product_text(dtype factor, std::int64_t is_fast) {
+  program_builder p(2);
+  const value_id a = p.load(p.in(factor, 2), type_of(factor, {16, 32}));
+  const value_id b = p.load(p.in(factor, 2), type_of(factor, {32, 16}));
+  const value_type sum = type_of(dtype::f32, {16, 16});
+  p.store(p.out(dtype::f32, {16, 16}), p.value(op::mma, sum, {a, b, p.constant(sum, 0)}, {is_fast}));
+  return to_text(tileir::emit(p.result(), target::sm_90));
+}
+
+TEST(TileirProduct, SaysWhereItsSumMayBeFast) {
+  for (const dtype element : {dtype::f8e4m3, dtype::f8e5m2}) {
+    EXPECT_NE(product_text(element, 1).find("mmaf flags=0x1"), std::string::npos) << product_text(element, 1);
+    EXPECT_EQ(product_text(element, 0).find("mmaf flags"), std::string::npos) << product_text(element, 0);
+  }
+}
+
+TEST(TileirProduct, OfTf32IsOne) {
+  const std::string text = product_text(dtype::tf32, 0);
+  EXPECT_NE(text.find("tf32"), std::string::npos) << text;
+  EXPECT_NE(text.find("mmaf"), std::string::npos) << text;
+}
+
 // ---- Elements that a GPU lacks -------------------------------------------------------------------------------------
 TEST(TileirTarget, HasFp8FromSm90On) {
   for (const dtype element : {dtype::f8e4m3, dtype::f8e5m2}) {

@@ -185,6 +185,7 @@ TEST(Shapes, MmaAccumulatesInTheWiderElement) {
   EXPECT_EQ((product_record<f16, f16>()), "%7 = mma %2, %5, %6 : f16[M, N]");
   EXPECT_EQ((product_record<f8e4m3, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<f8e5m2, f16>()), "%7 = mma %2, %5, %6 : f16[M, N]");
+  EXPECT_EQ((product_record<tf32, f32>()), "%7 = mma %2, %5, %6 : f32[M, N]");
   EXPECT_EQ((product_record<f64, f64>()), "%7 = mma %2, %5, %6 : f64[M, N]");
   EXPECT_EQ((product_record<i8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");
   EXPECT_EQ((product_record<u8, i32>()), "%7 = mma %2, %5, %6 : i32[M, N]");
@@ -196,6 +197,16 @@ constexpr auto batch =
     kernel<"batch">([](Block b, Out<f32, 2, M, N> z, In<f16, dyn, dyn, dyn> x, In<f16, dyn, dyn, dyn> y) {
       z.store(mma(x.load(tile<2, M, K>, 0, 0, 0), y.load(tile<2, K, N>, 0, 0, 0), b.zeros<f32>(tile<2, M, N>)));
     });
+
+constexpr auto fast_product =
+    kernel<"fast_product">([](Block b, Out<f32, M, N> z, In<f8e4m3, dyn, dyn> x, In<f8e4m3, dyn, dyn> y) {
+      z.store(mma(x.load(tile<M, K>, 0, 0), y.load(tile<K, N>, 0, 0), b.zeros<f32>(tile<M, N>), fast_accumulation));
+    });
+
+TEST(Shapes, MmaSaysWhereItsSumMayBeFast) {
+  EXPECT_NE(records(fast_product).find("%7 = mma %2, %5, %6 fast : f32[M, N]"), std::string::npos)
+      << records(fast_product);
+}
 
 TEST(Shapes, MmaOfABatchKeepsItsFirstExtent) {
   EXPECT_NE(records(batch).find("= mma %3, %7, %8 : f32[2, M, N]"), std::string::npos) << records(batch);

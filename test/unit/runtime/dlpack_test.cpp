@@ -258,6 +258,10 @@ TEST(Dlpack, CarriesEveryElementType) {
   expect_round_trip<f8e5m2>(f8e5m2(1.5f));
   expect_round_trip<f32>(1.5f);
   expect_round_trip<f64>(1.5);
+  EXPECT_EQ(usage_of([] { (void)to_dlpack(d.zeros<tf32>({1})); }).what,
+            "a tensor cannot be exported: DLPack has no such element");
+  EXPECT_EQ(usage_of([] { (void)from_dlpack<tf32>(to_dlpack(d.zeros<f32>({1})), d); }).what,
+            "a DLPack tensor cannot be taken: its element type");
   EXPECT_EQ(usage_of([] { (void)from_dlpack<bf16>(to_dlpack(d.zeros<f16>({1})), d); }).what,
             "a DLPack tensor cannot be taken: its element type");
 }

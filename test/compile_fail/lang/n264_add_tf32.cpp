@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: operation does not take this element type; write cast<T>\(x\) first, of fp8 cast<f32>\(x\), of tf32 too
+// expect-error: n264_add_tf32\.cpp:13:
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Out<f32, B> z, In<f32, dyn> x) {
+  auto v = cast<tf32>(load_like(x, z));
+#ifndef TILEWRIGHT_FIXED
+  z.store(cast<f32>(v + v));
+#else
+  auto w = cast<f32>(v);
+  z.store(w + w);
+#endif
+});
