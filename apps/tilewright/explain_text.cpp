@@ -79,7 +79,8 @@ std::string entry_text(const program& source, entries first, entries last, std::
   const std::string times = last - first > 1 ? fmt::format(" ({} times)", last - first) : "";
   std::string text = fmt::format("  {:8}  {:{}}  {}{}\n", name_of(first->where), line_of(source, first->location),
                                  width, first->rule, times);
-  if (first->where != rung::in_place && !has_details) return text;
+  const bool is_checked = first->where == rung::hoisted || first->where == rung::in_place;
+  if (!is_checked && !has_details) return text;
   const auto add = [&](const char* what, const std::string& said) {
     if (!said.empty()) text += fmt::format("  {:8}  {:{}}    {}: {}\n", "", "", width, what, said);
   };
@@ -91,9 +92,9 @@ std::string entry_text(const program& source, entries first, entries last, std::
 }  // namespace
 
 std::string bounds_text(const program& source, const bounds_report& report, bool has_details) {
-  std::string text =
-      fmt::format("Bounds: {} static, {} by the launch ({} comparisons), {} in place\n", report.count(rung::proved),
-                  report.count(rung::launch), source.checks.size(), report.count(rung::in_place));
+  std::string text = fmt::format("Bounds: {} static, {} by the launch ({} comparisons), {} hoisted, {} in place\n",
+                                 report.count(rung::proved), report.count(rung::launch), source.checks.size(),
+                                 report.count(rung::hoisted), report.count(rung::in_place));
   std::size_t width = 0;
   for (const bounds_entry& each : report.entries) width = std::max(width, line_of(source, each.location).size());
   const auto end = report.entries.end();

@@ -62,6 +62,7 @@ class traffic_counter {
       } else if (next.op == op::if_begin) {
         visit_branch(next, weight);
       } else {
+        if (next.op == op::assertion) known_[at(next.operands[0])] = 1;  // a launch that fails is not asked about
         if (!next.results.empty()) known_[at(next.results[0])] = value_of(next);
         count(next, weight);
       }

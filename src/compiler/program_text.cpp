@@ -215,6 +215,8 @@ const char* name_of(rung where) {
       return "static";
     case rung::launch:
       return "launch";
+    case rung::hoisted:
+      return "hoisted";
     case rung::in_place:
       return "in place";
   }
@@ -230,8 +232,8 @@ std::string checks_text(const program& source) {
     text += fmt::format("  ({})\n", rule.rule);
   }
   for (const residual_check& rule : source.residual_checks) {
-    text += fmt::format("{}: residual  ({}: {})\n", describe_location(*source.module, rule.location), rule.rule,
-                        rule.reason);
+    text += fmt::format("{}: {}  ({}: {})\n", describe_location(*source.module, rule.location),
+                        rule.is_hoisted ? "hoisted" : "residual", rule.rule, rule.reason);
   }
   return text;
 }

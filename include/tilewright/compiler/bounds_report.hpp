@@ -15,9 +15,10 @@ namespace tilewright::compiler {
 enum class rung : std::uint8_t {
   proved,   // by the program alone
   launch,   // by a comparison on the host, once for each launch
+  hoisted,  // by the kernel, before the outermost loop that decides it
   in_place  // by the kernel, where it uses the value
 };
-// "static", "launch", "in place".
+// "static", "launch", "hoisted", "in place".
 TILEWRIGHT_API const char* name_of(rung where);
 
 struct bounds_entry {

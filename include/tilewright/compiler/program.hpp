@@ -72,6 +72,9 @@ struct block {
 //   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
 //              index that fails gives zeros (also in place of the pad), so does the row of a gather; a divisor that
 //              fails counts as 1. A pass that drops an instruction drops its checks.
+//   assertion  of a check that was hoisted out of a loop: operands are what must hold, and in the same shape the values
+//              that are told (as index); attributes: parameter, and the extent of a tile (1: elements are counted) of
+//              which as many are allowed as the axis holds. The loop has no round where it fails.
 //   index      values are 64-bit; `narrow` marks those proved to fit 32 bits (simplify sets it).
 struct instruction {
   ast::op op = ast::op::constant;
@@ -147,6 +150,7 @@ struct residual_check {
   std::string reason = {};  // why no launch can tell: "it depends on data loaded from parameter 2"
   std::string fix = {};     // how to write the kernel without the check
   value_type shape = {};    // of an assertion's condition
+  bool is_hoisted = false;  // made before the loops that need it
 };
 
 struct program {

@@ -4,9 +4,11 @@
 // judge, and what never holds, is refused.
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "compiler/bind/dim_values.hpp"
 #include "compiler/bind/overhang.hpp"
+#include "compiler/check/hoist.hpp"
 #include "compiler/check/index_forms.hpp"
 #include "compiler/check/reasons.hpp"
 #include "compiler/diagnostics.hpp"
@@ -51,6 +53,14 @@ class bounds_checker {
     visit(source_.entry);
     require_scalars();
     faults_.throw_if_any(*source_.module);
+  }
+
+  // The report of checks that a loop no longer makes.
+  void tell_hoisted() {
+    for (const auto& [check, entry] : told_) {
+      const bool is_hoisted = source_.residual_checks[static_cast<std::size_t>(check)].is_hoisted;
+      if (is_hoisted) report_->entries[entry].where = rung::hoisted;
+    }
   }
 
  private:
@@ -437,10 +447,11 @@ class bounds_checker {
     made.location = at.location;
     made.reason = reason_of(source_, forms_, at.operands[static_cast<std::size_t>(made.operand)]);
     made.fix = rule.fix;
+    at.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
     if (report_ != nullptr) {
+      told_.emplace_back(at.residual_checks.back(), report_->entries.size());
       report_->entries.push_back({rung::in_place, made.rule, made.location, made.reason, made.fix});
     }
-    at.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
     source_.residual_checks.push_back(std::move(made));
   }
 
@@ -514,6 +525,7 @@ class bounds_checker {
 
   program& source_;
   bounds_report* report_;
+  std::vector<std::pair<std::int32_t, std::size_t>> told_;  // checks of the kernel, and their places in the report
   index_forms forms_;
   diagnostics faults_;
   std::vector<linear> facts_;     // forms that are not negative where the walk is
@@ -537,8 +549,11 @@ void drop_settled(block& code) {
 }  // namespace
 
 void check(program& source, bounds_report* report) {
-  bounds_checker(source, report).run();
+  bounds_checker checker(source, report);
+  checker.run();
   drop_settled(source.entry);
+  hoist_checks(source);
+  checker.tell_hoisted();
 }
 
 void refuse_residual_checks(const program& source) {

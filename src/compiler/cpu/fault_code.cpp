@@ -32,6 +32,13 @@ ir::value ordinal_of(kernel_state& state, const value_type& type, const position
   return ordinal;
 }
 
+// Of a hoisted check: as many as are allowed.
+ir::value tiles_of(kernel_state& state, const instruction& i, std::int32_t check) {
+  const ir::value extent = extent_of(state, i, state.source.residual_checks[at(check)].axis);
+  const ir::value above = state.code.add_index(extent, state.number(i.attributes[1] - 1));
+  return state.code.unsigned_divide(above, state.number(i.attributes[1]));
+}
+
 ir::value before(kernel_state& state, ir::value count) { return state.code.subtract(count, state.number(1)); }
 
 // 0 <= got < count, as one comparison: a negative number is a huge one without a sign.
@@ -118,21 +125,27 @@ void check_divisor(kernel_state& state, const instruction& i, ir::value divisor)
   }
 }
 
-// Tells the first lane of the first vector that fails.
+// Tells the first lane of the first vector that fails: its place, or what a hoisted check has for it.
 void check_assertion(kernel_state& state, const instruction& i) {
   ir::module_builder& code = state.code;
   const value_id condition = i.operands[0];
   const value_type& type = state.type(condition);
   const std::int32_t check = i.residual_checks[0];
+  const bool is_hoisted = i.operands.size() > 1;
+  const ir::value greatest =
+      is_hoisted && !i.attributes.empty() ? before(state, tiles_of(state, i, check)) : ir::value{};
   if (type.rank == 0) {
-    return report_where(state, code.bit_not(state.scalars[at(condition)]), check, state.number(0), {}, {});
+    const ir::value got = is_hoisted ? state.scalars[at(i.operands[1])] : state.number(0);
+    return report_where(state, code.bit_not(state.scalars[at(condition)]), check, got, {}, greatest);
   }
   for_each_vector(state, type, state.plan.lanes, [&](const position& place) {
     const ir::value fails = code.bit_not(vector_at(state, condition, place));
     code.branch_rarely(code.any_lane(fails), [&] {
       for (int lane = 0; lane < place.lanes; ++lane) {
         const ir::value one = place.lanes == 1 ? fails : code.lane(fails, lane);
-        report_where(state, one, check, ordinal_of(state, type, place, lane), {}, {});
+        ir::value got = is_hoisted ? vector_at(state, i.operands[1], place) : ordinal_of(state, type, place, lane);
+        if (is_hoisted && place.lanes > 1) got = code.lane(got, lane);
+        report_where(state, one, check, got, {}, greatest);
       }
     });
   });

@@ -266,6 +266,7 @@ bool block_run::passes(const instruction& i) const {
 }
 
 bool block_run::holds(const instruction& i, std::int32_t check) const {
+  if (i.op == op::assertion) return holds_everywhere(i, check);
   const residual_check& rule = source_.residual_checks[at(check)];
   const tile operand = value(i.operands[at(rule.operand)]);
   const auto for_each_element = [&](auto body) {
@@ -290,14 +291,23 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
       for_each_element([&](std::int64_t divisor) { all = all && divisor != 0; });
       if (!all) report_fault(faults_, check, {0, 0, 0});
       return all;
-    case residual_check::kind::assertion: {
-      const bool* const first = operand.as<bool>();
-      const index_t failing = std::find(first, first + operand.size(), false) - first;
-      all = failing == operand.size();
-      if (!all) report_fault(faults_, check, {failing, 0, 0});
-      return all;
-    }
+    case residual_check::kind::assertion:
+      break;
   }
+  return false;
+}
+
+bool block_run::holds_everywhere(const instruction& i, std::int32_t check) const {
+  const residual_check& rule = source_.residual_checks[at(check)];
+  const tile condition = operand(i, 0);
+  const bool* const first = condition.as<bool>();
+  const index_t failing = std::find(first, first + condition.size(), false) - first;
+  if (failing == condition.size()) return true;
+  const bool counts_tiles = rule.is_hoisted && rule.what != residual_check::kind::divisor;
+  const std::int64_t got = rule.is_hoisted ? operand(i, 1).as<std::int64_t>()[failing] : failing;
+  const std::int64_t count =
+      counts_tiles ? ceil_div(tensor_of(i.attributes[0]).extents[rule.axis], i.attributes[1]) : 1;
+  report_fault(faults_, check, {got, 0, count - 1});
   return false;
 }
 

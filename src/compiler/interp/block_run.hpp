@@ -63,6 +63,7 @@ class block_run {
   // Makes the checks of an instruction; false when one fails.
   bool passes(const instruction& i) const;
   bool holds(const instruction& i, std::int32_t check) const;
+  bool holds_everywhere(const instruction& i, std::int32_t check) const;  // of an assertion
   bool has_chosen(const instruction& i, std::int32_t check) const;
   bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
   void iota(const instruction& i);

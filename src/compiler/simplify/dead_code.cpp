@@ -12,12 +12,10 @@ using ast::op;
 
 class dead_code_removal {
  public:
-  explicit dead_code_removal(program& source) : source_(source), live_(source.values.size(), false) {}
+  explicit dead_code_removal(const program& source) : live_(source.values.size(), false) { mark(source.entry); }
 
-  void run() {
-    mark(source_.entry);
-    sweep(source_.entry);
-  }
+  void run(program& source) { sweep(source.entry); }
+  const std::vector<bool>& live() const { return live_; }
 
  private:
   // ---- Marking, from the last instruction to the first. Returns whether the code has effects.
@@ -32,8 +30,6 @@ class dead_code_removal {
       case op::store:
       case op::combine:
       case op::assertion:
-        keep(next.operands[0]);
-        return true;
       case op::store_tile:
       case op::store_rows:
       case op::combine_at:
@@ -172,7 +168,6 @@ class dead_code_removal {
   bool is_live(value_id value) const { return live_[static_cast<std::size_t>(value)]; }
   void keep(value_id value) { live_[static_cast<std::size_t>(value)] = true; }
 
-  program& source_;
   std::vector<bool> live_;
 };
 
@@ -218,7 +213,8 @@ class renumbering {
 
 }  // namespace
 
-void remove_dead_code(program& source) { dead_code_removal(source).run(); }
+void remove_dead_code(program& source) { dead_code_removal(source).run(source); }
+std::vector<bool> live_values(const program& source) { return dead_code_removal(source).live(); }
 void renumber_values(program& source) { renumbering(source).run(); }
 
 }  // namespace tilewright::compiler

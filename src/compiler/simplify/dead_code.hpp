@@ -7,6 +7,7 @@
 namespace tilewright::compiler {
 
 void remove_dead_code(program& source);
+std::vector<bool> live_values(const program& source);  // by value: what remove_dead_code() would leave
 void renumber_values(program& source);
 
 }  // namespace tilewright::compiler

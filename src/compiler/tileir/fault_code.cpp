@@ -207,11 +207,13 @@ code_value greatest_of(kernel_state& state, const instruction& i, const residual
   using enum residual_check::kind;
   if (rule.what == divisor || rule.what == assertion) return code.integer(type_tag::i64, 0);
   const auto axis = static_cast<std::size_t>(rule.axis);
-  const code_value count =
-      code.resized(rule.what == residual_check::kind::tile_index
-                       ? tile_count(state, i.attributes[0], axis, state.type(i.results[0]).extents[axis])
-                       : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
-                   type_tag::i64, is_signed);
+  const std::int64_t tile = rule.is_hoisted                                 ? i.attributes[1]
+                            : rule.what == residual_check::kind::tile_index ? state.type(i.results[0]).extents[axis]
+                                                                            : 1;
+  const code_value count = code.resized(rule.what == residual_check::kind::tile_index
+                                            ? tile_count(state, i.attributes[0], axis, tile)
+                                            : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
+                                        type_tag::i64, is_signed);
   return code.subtract(count, code.integer(type_tag::i64, 1));
 }
 
@@ -285,6 +287,10 @@ void check_assertion(kernel_state& state, const instruction& i) {
   const code_value condition = state.get(i.operands[0]);
   const tile_shape exact = state.exact_shape(i.operands[0]);
   const code_value fails = real_lanes(state, is_zero(state, condition), exact);
+  if (i.operands.size() > 1) {  // hoisted
+    const code_value told = code.resized(state.get(i.operands[1]), type_tag::i64, is_signed);
+    return note(state, any_lane(state, fails), i.residual_checks[0], first_failing(state, told, fails));
+  }
   const code_value none = code.splat(type_tag::i32, condition.shape, INT32_MAX);
   const code_value failing = code.select(fails, ordinals(state, condition.shape, exact), none);
   note(state, any_lane(state, fails), i.residual_checks[0], folded(state, failing, opcode::mini, INT32_MAX));

@@ -119,7 +119,7 @@ TEST_F(TilewrightCommand, ExplainsAKernel) {
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_EQ(told.err, "");
   EXPECT_THAT(told.out, AllOf(HasSubstr("gemm of f16, a grid of [4, 3]; schedule on a GPU: swizzle 8, latency(1) 4\n"),
-                              HasSubstr("Bounds: 2 static, 6 by the launch (9 comparisons), 0 in place\n"),
+                              HasSubstr("Bounds: 2 static, 6 by the launch (9 comparisons), 0 hoisted, 0 in place\n"),
                               HasSubstr("a tile index of parameter 1 (In) on axis 0 stays within the tiles\n"),
                               HasSubstr("[128, 64]   1, filled with the pad\n"), HasSubstr("[128, 128]  none\n")));
   // 3 times x, 4 times y, z once; 16 steps of 64 where K is 1000.

@@ -36,12 +36,23 @@ struct explained {
 TEST(Explain, SaysWhyAnIndexIsCheckedInPlaceAndHowToDoWithout) {
   const explained pages(checked::pages, {dense({64, 128}, {16, 128}), dense({64, 128}), dense({64})});
   const std::string text = bounds_text(pages.source, pages.report, false);
-  EXPECT_THAT(text, AllOf(HasSubstr("Bounds: 1 static, 1 by the launch (1 comparisons), 1 in place\n"),
+  EXPECT_THAT(text, AllOf(HasSubstr("Bounds: 1 static, 1 by the launch (1 comparisons), 0 hoisted, 1 in place\n"),
                           HasSubstr("  in place  checked_launches.hpp:"),
                           HasSubstr("because: it depends on data loaded from parameter 2\n"),
                           HasSubstr("static with: clamp the index")));
   EXPECT_EQ(text.find("compares"), std::string::npos);
   EXPECT_THAT(bounds_text(pages.source, pages.report, true), HasSubstr("compares: (grid(0) + -1) <="));
+}
+
+TEST(Explain, TellsOfChecksThatLeftTheirLoop) {
+  const compiler::argument whole = dense({1024, 2048}), one = scalar_bits(0x3f800000);
+  const explained attention(scheduled_paged_attention<true>(),
+                            {dense({1024, 2048}, {128, 128}), whole, whole, whole, one, dense({1})}, {{"BN", 128}});
+  EXPECT_THAT(bounds_text(attention.source, attention.report, false),
+              AllOf(HasSubstr(" 2 hoisted, 0 in place\n"), HasSubstr("  hoisted   paged_attention.hpp:"),
+                    HasSubstr("because: it depends on data loaded from parameter 5\n"),
+                    HasSubstr("static with: clamp the index")));
+  EXPECT_EQ(attention.traffic().loops_that_depend_on_data, 0) << "checks do not fail in an estimate";
 }
 
 TEST(Explain, TellsTheAxesThatNeedAMask) {

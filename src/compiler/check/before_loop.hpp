@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code to stand before a loop: values of its body made there, and what is computed from them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tilewright/compiler/program.hpp"
+
+namespace tilewright::compiler {
+
+class before_loop {
+ public:
+  // By value of the program its number, if it is a constant.
+  using constants = std::vector<std::optional<std::int64_t>>;
+  static constants constants_of(const program& source);
+
+  before_loop(program& source, const instruction& loop, const constants& known);
+
+  // How a value moves when the variable of one range goes on by one; by nothing: `counted_by` is no value.
+  struct slope {
+    value_id counted_by = no_value;
+    std::int64_t factor = 0;
+  };
+  std::optional<slope> slope_of(value_id value);
+
+  // The value as it is before the loop; no value where it cannot be made there.
+  value_id outside(value_id value) { return outside(value, moved_); }
+  // With `first` for the variable of a range.
+  value_id outside(value_id value, value_id variable, value_id first);
+  std::optional<std::int64_t> number_of(value_id value) const;
+
+  // ---- New code
+  void set_location(source_location location) { location_ = location; }
+  value_id number(std::int64_t value);
+  value_id index(ast::op which, std::vector<value_id> operands, std::vector<std::int64_t> attributes = {});
+  value_id compare(ast::op which, value_id a, value_id b);
+  value_id logical(ast::op which, std::vector<value_id> operands);
+  value_id as_index(value_id value);
+  value_id all_of(value_id condition);  // of rank 0
+  void assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes, std::int32_t check);
+
+  const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
+
+  // ---- All of it, or none of what was added since a mark.
+  using mark = std::size_t;
+  mark here() const { return code_.size(); }
+  void drop_since(mark place);
+  std::vector<instruction> take() { return std::move(code_); }
+
+ private:
+  using copies = std::map<value_id, value_id>;
+  void note(const block& code);
+  bool is_inside(value_id value) const { return makers_.contains(value); }
+  value_id outside(value_id value, copies& known);
+  std::optional<slope> joined(const instruction& sum);
+  std::optional<slope> scaled(const instruction& product);
+  value_id append(ast::op which, value_type made, std::vector<value_id> operands, std::vector<std::int64_t> attributes);
+  value_type joined_type(dtype element, const std::vector<value_id>& operands) const;
+
+  program& source_;
+  const constants& constants_;
+  std::map<value_id, const instruction*> makers_;  // of values of the body; null for arguments of its blocks
+  std::vector<value_id> variables_;                // of ranges: the loop's own and those in it
+  copies moved_;
+  std::vector<instruction> code_;
+  source_location location_;
+};
+
+}  // namespace tilewright::compiler
