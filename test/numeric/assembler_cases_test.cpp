@@ -155,6 +155,37 @@ TEST_P(AssemblerCases, RoundsOfAWhileTradePlaces) {
   expect_the_interpreters(p.result(), {dense_form({64}, 5), dense_form({64}, 6), dense_form({64}, 7)}, {1});
 }
 
+// A square tile was transposed once too often or too seldom.
+TEST_P(AssemblerCases, RoundsOfALoopTransposeASquare) {
+  for (const index_t rounds : {0, 1, 2, 3, 4}) {
+    for (const std::int32_t side : {2, 4, 32}) {
+      program_builder p(1);
+      const value_type tile = type_of(dtype::bf16, {side, side});
+      const int x = p.in(dtype::bf16, 2), z = p.out(dtype::bf16, {side, side});
+      const value_id zero = p.index(0);
+      const auto last = p.loop(zero, p.index(rounds), p.index(1), {p.load(x, tile, {zero, zero})},
+                               [&](value_id, const std::vector<value_id>& now) {
+                                 return std::vector{p.value(op::permute, tile, {now[0]}, {1})};
+                               });
+      p.store(z, last[0]);
+      expect_the_interpreters(p.result(), {dense_form({side, side}, 5), dense_form({side, side}, 6)}, {1});
+    }
+  }
+}
+
+TEST_P(AssemblerCases, RoundsOfALoopTradePlaces) {
+  program_builder p(2);
+  const value_type tile = type_of(dtype::i32, {4, 8});
+  const int x = p.in(dtype::i32, 2), y = p.in(dtype::i32, 2), z = p.out(dtype::i32, {4, 8});
+  const value_id zero = p.index(0);
+  const auto last = p.loop(zero, p.index(3), p.index(1), {p.load(x, tile, {zero, zero}), p.load(y, tile, {zero, zero})},
+                           [&](value_id, const std::vector<value_id>& now) {
+                             return std::vector{now[1], p.like(op::add, {now[0], now[0]})};
+                           });
+  p.store(z, p.like(op::subtract, {last[0], last[1]}));
+  expect_the_interpreters(p.result(), {dense_form({4, 8}, 5), dense_form({4, 8}, 6), dense_form({4, 8}, 7)});
+}
+
 TEST_P(AssemblerCases, TheBitsOfAnF16AreTrueAsABf16) {
   program_builder p(2);
   const int x = p.in(dtype::i8, 1), z = p.out(dtype::boolean, {1, 1});

@@ -8,6 +8,7 @@
 #include "compiler/loops.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/moved_tiles.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 #include "compiler/tileir/write.hpp"
 #include "tilewright/base/error.hpp"
@@ -233,7 +234,14 @@ class kernel_emitter {
     take(body.arguments, 1, inside[0] + 1, body.arguments, 1, more);
     visit(body);
     set_place(i.location);
-    code_.terminate(opcode::continue_, numbers_of(body.yields, 0, body.arguments, 1, more));
+    std::vector<value_number> next = numbers_of(body.yields, 0, body.arguments, 1, more);
+    const std::vector<bool> moved = moved_tiles(i);
+    if (std::find(moved.begin(), moved.end(), true) != moved.end()) {
+      const code_value last = state_.get(i.operands[1], counter);
+      const code_value holds = code_.compare(comparison_predicate::less, is_signed, {inside[0], counter, {}}, last);
+      choose_next(std::span(body.arguments).subspan(1), moved, holds, next);
+    }
+    code_.terminate(opcode::continue_, next);
     made.regions.push_back(code_.close_region());
     const value_number first = code_.append(std::move(made));
     take(i.results, 0, first, body.arguments, 1, more);
@@ -258,21 +266,23 @@ class kernel_emitter {
     visit(code.subspan(condition_at + 1));
     set_place(i.location);
     std::vector<value_number> next = numbers_of(body.yields, 0, body.arguments, 0, more);
-    choose_next(body, condition, next);
+    choose_next(body.arguments, std::vector<bool>(body.arguments.size(), true), condition, next);
     code_.terminate(opcode::continue_, next);
     made.regions.push_back(code_.close_region());
     const value_number first = code_.append(std::move(made));
     take(i.results, 0, first, body.arguments, 0, more);
   }
 
-  // What a round gives is chosen by its condition, which holds: NVIDIA's assembler (13.4.92) crashes, or goes on with
-  // what was carried before, where a round gives a carried value in another's place or one that no round changes.
-  void choose_next(const block& body, const code_value& condition, std::vector<value_number>& next) {
-    for (std::size_t n = 0; n < body.yields.size(); ++n) {
-      const type_tag element = state_.element(body.arguments[n]);
-      const code_value here = state_.get(body.arguments[n], element);
+  // What a round gives is chosen by the loop's condition, which holds: NVIDIA's assembler (13.4.92) crashes, or goes on
+  // with what was carried before, where a round gives a carried value in another's place, transposed, or, of a while_,
+  // one that no round changes.
+  void choose_next(std::span<const value_id> carried, const std::vector<bool>& is_chosen, const code_value& condition,
+                   std::vector<value_number>& next) {
+    for (std::size_t n = 0; n < carried.size(); ++n) {
+      const type_tag element = state_.element(carried[n]);
+      const code_value here = state_.get(carried[n], element);
       const code_value given{next[n], element, here.shape};
-      if (given.number == here.number) continue;
+      if (!is_chosen[n] || given.number == here.number) continue;
       next[n] = code_.select(code_.broadcast(condition, here.shape), given, here).number;
     }
   }
