@@ -25,7 +25,7 @@ inline constexpr auto expert_load =
       auto has_chosen = expert >= 0;
       tokens.combine_at(1, expert, where(has_chosen));
       auto given = router.gather(token, expert, where(has_chosen));
-      assert_(given >= 0);
+      assert_(given >= 0, "a weight is positive or 0");
       weight.combine_at(cast<f64>(given), expert, where(has_chosen));
     });
 

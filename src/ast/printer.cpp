@@ -85,8 +85,17 @@ class printer {
     return text + "]";
   }
 
-  std::string constant_text(const record& r) const {
-    const auto low = static_cast<std::uint32_t>(r.attributes[0]), high = static_cast<std::uint32_t>(r.attributes[1]);
+  std::string table_text(const record& r) const {
+    std::string text = " {";
+    for (std::size_t first = 1; first + 1 < r.attributes.size(); first += 2) {
+      text.append(first > 1 ? ", " : "").append(constant_text(r, first));
+    }
+    return text + "}";
+  }
+
+  std::string constant_text(const record& r, std::size_t first = 0) const {
+    const auto low = static_cast<std::uint32_t>(r.attributes[first]);
+    const auto high = static_cast<std::uint32_t>(r.attributes[first + 1]);
     const std::uint64_t word = std::uint64_t{high} << 32 | low;
     if (r.type >= module_.type_count) return "?";
     const dtype element = module_.types[r.type].element;
@@ -112,6 +121,10 @@ class printer {
       case op::constant:
       case op::combiner_left:
         return words({constant_text(r)});
+      case op::assertion:
+        return r.attributes[0] == no_text ? "" : words({"text", number(0)});
+      case op::table:
+        return table_text(r);
       case op::permute:
         return words({"axes", axes_text(r)});
       case op::dim_value:

@@ -32,11 +32,14 @@ class record_reader {
     into.ordinal = ordinal_++;
     into.type = header_type(header);
     const auto operands = static_cast<std::size_t>(header_operands(header));
-    const auto attributes = static_cast<std::size_t>(info(into.which).attributes);
-    if (code_.size() < 1 + operands + attributes) return status::cut_off;
+    if (code_.size() < 1 + operands) return status::cut_off;
     into.operands = code_.subspan(1, operands);
-    into.attributes = code_.subspan(1 + operands, attributes);
-    code_ = code_.subspan(1 + operands + attributes);
+    code_ = code_.subspan(1 + operands);
+    const auto left = static_cast<std::int64_t>(code_.size());
+    const std::int64_t attributes = attribute_count(into.which, code_.data(), left);
+    if (attributes > left) return status::cut_off;
+    into.attributes = code_.first(static_cast<std::size_t>(attributes));
+    code_ = code_.subspan(into.attributes.size());
     return status::record;
   }
 

@@ -318,15 +318,29 @@ const char* extent_rule(const module_view& module, const record& r) {
 }
 
 // ---- Rules of creation and conversion
-const char* constant_rule(const record& r, const tile_type& result) {
-  const auto low = static_cast<std::uint32_t>(r.attributes[0]);
-  const std::int64_t word = static_cast<std::int64_t>(r.attributes[1]) * (std::int64_t{1} << 32) + low;
+const char* constant_rule(const record& r, const tile_type& result, std::size_t first = 0) {
+  const auto low = static_cast<std::uint32_t>(r.attributes[first]);
+  const std::int64_t word = static_cast<std::int64_t>(r.attributes[first + 1]) * (std::int64_t{1} << 32) + low;
   const dtype_info& element = info(result.element);
   if (element.kind == dtype_kind::floating || element.bits == 64) return nullptr;
   const bool is_signed = element.kind == dtype_kind::signed_integer;
   const std::int64_t least = is_signed ? -(std::int64_t{1} << (element.bits - 1)) : 0;
   const std::int64_t past = std::int64_t{1} << (element.bits - (is_signed ? 1 : 0));
   return word >= least && word < past ? nullptr : "the literal does not fit its element";
+}
+
+const char* table_rule(const record& r, const tile_type& result) {
+  const auto words = static_cast<std::int64_t>(r.attributes.size()) - 1;
+  std::int64_t wanted = 2;
+  for (int axis = 0; axis < result.rank && wanted <= words; ++axis) {
+    if (result.extents[axis] < 0) return "the extents of a table are numbers";
+    wanted *= result.extents[axis];
+  }
+  if (result.rank == 0 || wanted != words) return "a table has rank 1 or more, and two words for each element";
+  for (std::size_t first = 1; first < r.attributes.size(); first += 2) {
+    if (const char* rule = constant_rule(r, result, first)) return rule;
+  }
+  return nullptr;
 }
 
 const char* convert_rule(const record& r, const tile_type& operand, const tile_type& result) {
@@ -362,6 +376,8 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
       return gather_rule(module, r, operands, result);
     case op::constant:
       return constant_rule(r, result);
+    case op::table:
+      return table_rule(r, result);
     case op::combiner_left:
       return result.rank != 0 ? "a combiner's elements have rank 0" : constant_rule(r, result);
     case op::combiner_right:
@@ -393,6 +409,10 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
 }
 
 // Records without a result, and the scalar indices.
+bool has_text(const module_view& module, std::int32_t number) {
+  return number >= no_text && number < std::count(module.texts, module.texts + module.texts_size, '\0');
+}
+
 const char* position_rule(const module_view& module, const record& r, operand_types operands) {
   switch (r.which) {
     case op::assign:
@@ -429,6 +449,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return is_tile_extent(module, r.attributes[0]) ? nullptr : "a Dim is a number or a symbol";
     case op::require_equal:
       return operands[0].rank == 0 && operands[1].rank == 0 ? nullptr : "require_equal compares two numbers";
+    case op::assertion:
+      return has_text(module, r.attributes[0]) ? nullptr : "a text is not in the table";
     case op::require:
       return operands[0].rank == 0 ? nullptr : "the condition of requires_ has rank 0";
     default:

@@ -82,7 +82,8 @@ class verifier {
   // ---- Tables
   void check_tables() {
     const bool sizes = module_.code_size >= 0 && module_.record_count >= 0 && module_.type_count >= 0 &&
-                       module_.symbol_count >= 0 && module_.parameter_count >= 0 && module_.files_size >= 0;
+                       module_.symbol_count >= 0 && module_.parameter_count >= 0 && module_.files_size >= 0 &&
+                       module_.texts_size >= 0;
     check(sizes, -1, "a table has a negative size");
     if (!sizes) return;
     check(module_.type_count < no_type, -1, "a module has at most 65534 types");
@@ -90,6 +91,7 @@ class verifier {
     for (int i = 0; i < module_.type_count; ++i) check_type(module_.types[i]);
     for (int i = 0; i < module_.parameter_count && found_.empty(); ++i) check_parameter(module_.parameters[i]);
     check(module_.files_size == 0 || module_.files[module_.files_size - 1] == '\0', -1, "file names end with zero");
+    check(module_.texts_size == 0 || module_.texts[module_.texts_size - 1] == '\0', -1, "texts end with zero");
   }
 
   void check_symbols() {

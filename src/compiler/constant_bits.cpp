@@ -11,4 +11,16 @@ std::int64_t constant_word(std::int64_t word, dtype element) {
   });
 }
 
+std::string element_bytes(std::span<const std::int64_t> words, dtype element) {
+  std::string bytes;
+  semantics::visit_element(element, [&]<class T>(std::type_identity<T>) {
+    for (const std::int64_t word : words) {
+      const T value = semantics::from_constant<T>(word);
+      // SAFETY: any object may be read as characters.
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  });
+  return bytes;
+}
+
 }  // namespace tilewright::compiler

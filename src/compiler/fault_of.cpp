@@ -23,7 +23,7 @@ device_fault fault_of(const program& source, const fault_status& status) {
   const residual_check& rule = source.residual_checks[at];
   const auto& [got, least, greatest] = status.values;
   if (rule.what == residual_check::kind::assertion) {
-    return device_fault({.what = "an assertion failed in a kernel",
+    return device_fault({.what = "an assertion failed in a kernel" + (rule.text.empty() ? "" : ": " + rule.text),
                          .where = describe_location(*source.module, rule.location),
                          .expected = "true in every element",
                          .got = place_of(got, rule.shape),

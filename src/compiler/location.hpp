@@ -14,4 +14,7 @@ struct source_line {
 };
 source_line line_of(const ast::module_view& module, source_location location);
 
+// A text of the module; empty for no_text.
+std::string text_of(const ast::module_view& module, std::int64_t number);
+
 }  // namespace tilewright::compiler

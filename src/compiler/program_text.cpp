@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "compiler/combiners.hpp"
+#include "compiler/location.hpp"
 #include "compiler/loops.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/bounds_report.hpp"
@@ -130,8 +131,11 @@ class printer {
     if (ast::has_combiner(next.op)) return print_combined(next, depth);
     std::string text = results_text(next) + ast::info(next.op).name;
     if (!next.operands.empty()) text += fmt::format(" {}", joined(next.operands));
-    if (next.op == ast::op::constant) {
-      text += fmt::format(" {}", constant_text(next.attributes[0], type(next.results[0]).element));
+    if (next.op == ast::op::constant || next.op == ast::op::table) {
+      for (const std::int64_t word : next.attributes) text += " " + constant_text(word, type(next.results[0]).element);
+    } else if (next.op == ast::op::assertion && next.operands.size() == 1) {  // its author's, not a hoisted check
+      const std::string said = text_of(*source_.module, next.attributes[0]);
+      if (!said.empty()) text += fmt::format(" \"{}\"", said);
     } else if (!next.attributes.empty()) {
       text += fmt::format(" {}", fmt::join(next.attributes, " "));
     }

@@ -33,11 +33,14 @@ class record_cursor {
     into.ordinal = ordinal_++;
     into.type = ast::header_type(header);
     const auto operands = static_cast<std::size_t>(ast::header_operands(header));
-    const auto attributes = static_cast<std::size_t>(ast::info(into.op).attributes);
-    require_internal(code_.size() - position_ > operands + attributes, "a module's code ends inside a record");
+    require_internal(code_.size() - position_ > operands, "a module's code ends inside a record");
     into.operands = code_.subspan(position_ + 1, operands);
-    into.attributes = code_.subspan(position_ + 1 + operands, attributes);
-    position_ += 1 + operands + attributes;
+    position_ += 1 + operands;
+    const auto left = static_cast<std::int64_t>(code_.size() - position_);
+    const std::int64_t attributes = ast::attribute_count(into.op, code_.data() + position_, left);
+    require_internal(attributes <= left, "a module's code ends inside a record");
+    into.attributes = code_.subspan(position_, static_cast<std::size_t>(attributes));
+    position_ += into.attributes.size();
     return true;
   }
 

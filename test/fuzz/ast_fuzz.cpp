@@ -91,6 +91,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     module.files = files.data();
     module.files_size = size_of(files);
   }
+  std::vector<char> texts;
+  if ((own_tables & 16) != 0) {
+    texts = from.items<char>(from.byte());
+    module.texts = texts.data();
+    module.texts_size = size_of(texts);
+  }
   const auto code = from.items<std::int32_t>(1 << 16);
   module.code = code.data();
   module.code_size = size_of(code);

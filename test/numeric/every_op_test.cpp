@@ -79,6 +79,8 @@ class every_op {
       case op_category::shape:
         return add_shape(which);
       case op_category::create:
+        if (which == op::table)
+          return count(m_.table(element_, {rows_, 1}, std::vector<int>(static_cast<std::size_t>(rows_), 1)));
         return count(which == op::iota ? m_.iota(element_, {1, columns_}, 1) : m_.constant(element_, whole_, 1));
       case op_category::position:
         return add_position(which);

@@ -172,10 +172,15 @@ class module_builder {
   // Creation
   template <class Number>
   tile_value constant(dtype element, const extents& shape, Number value) {
-    const auto bits = is_floating(element) ? __builtin_bit_cast(std::uint64_t, static_cast<double>(value))
-                                           : static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-    return record(op::constant, {}, type(element, shape),
-                  {static_cast<std::int32_t>(bits & 0xffffffffU), static_cast<std::int32_t>(bits >> 32)});
+    std::vector<std::int32_t> words;
+    append_literal(words, element, value);
+    return record(op::constant, {}, type(element, shape), words);
+  }
+  template <class Number>
+  tile_value table(dtype element, const extents& shape, const std::vector<Number>& values) {
+    std::vector<std::int32_t> words = {static_cast<std::int32_t>(2 * values.size())};
+    for (const Number value : values) append_literal(words, element, value);
+    return record(op::table, {}, type(element, shape), words);
   }
   tile_value index(std::int64_t value) { return constant(dtype::index, {}, value); }
   tile_value iota(dtype element, const extents& shape, int axis) {
@@ -191,7 +196,11 @@ class module_builder {
     return record(which, {a, b}, intern(result));
   }
   void require(tile_value condition) { record(op::require, {condition}, ast::no_type); }
-  void assertion(tile_value condition) { record(op::assertion, {condition}, ast::no_type); }
+  void assertion(tile_value condition) { record(op::assertion, {condition}, ast::no_type, {ast::no_text}); }
+  void assertion(tile_value condition, std::string_view text) {
+    record(op::assertion, {condition}, ast::no_type, {text_count_++});
+    texts_.append(text).push_back('\0');
+  }
   tile_value select(tile_value condition, tile_value a, tile_value b) {
     return record(op::select, {condition, a, b}, joined({condition, a, b}, a));
   }
@@ -248,7 +257,9 @@ class module_builder {
              .parameters = parameters_.data(),
              .parameter_count = static_cast<std::int32_t>(parameters_.size()),
              .files = files_.c_str(),
-             .files_size = static_cast<std::int32_t>(files_.size()) + 1};
+             .files_size = static_cast<std::int32_t>(files_.size()) + 1,
+             .texts = texts_.data(),
+             .texts_size = static_cast<std::int32_t>(texts_.size())};
     return view_;
   }
   int type_of(tile_value a) const { return value_types_[index_of(a.ordinal)]; }
@@ -258,6 +269,13 @@ class module_builder {
  private:
   static std::size_t index_of(int position) { return static_cast<std::size_t>(position); }
   dtype element_of(parameter_index p) const { return types_[index_of(parameters_[index_of(p.position)].type)].element; }
+  template <class Number>
+  static void append_literal(std::vector<std::int32_t>& words, dtype element, Number value) {
+    const auto bits = is_floating(element) ? __builtin_bit_cast(std::uint64_t, static_cast<double>(value))
+                                           : static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    words.push_back(static_cast<std::int32_t>(bits & 0xffffffffU));
+    words.push_back(static_cast<std::int32_t>(bits >> 32));
+  }
   int intern(const ast::tile_type& wanted) {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       if (types_[i] == wanted) return static_cast<int>(i);
@@ -293,7 +311,8 @@ class module_builder {
     return intern(result);
   }
 
-  std::string name_, files_ = "test.hpp";
+  std::string name_, files_ = "test.hpp", texts_;
+  std::int32_t text_count_ = 0;
   std::vector<std::int32_t> code_, locations_;
   std::vector<int> value_types_;  // by ordinal
   std::vector<ast::tile_type> types_;

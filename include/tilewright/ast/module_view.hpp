@@ -66,7 +66,9 @@ struct parameter_record {
 //   gather       operands: an index (element index or an integer) per axis of the tensor, then the mask (bool) when
 //                there is one; attributes: parameter, 1 when masked; type: the shapes of all operands joined
 //   combine_at   operands: the tile, then as gather, of an Accum whose piece is the whole tensor; attributes: as gather
+//   assertion    attribute: index into texts, or no_text
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
+//   table        attributes: how many words follow, then of each element the two words as of constant
 //   iota, reduce_*, argmax, cat                               attribute: axis
 //   scan_begin   attributes as of scan_*                      combiner_left   attributes as of constant: the identity
 //   scan_*       attributes: axis, 1 when it starts at the last element
@@ -74,6 +76,7 @@ struct parameter_record {
 //   permute      attribute: source axis of result axis i in bits 4i .. 4i+3
 //   extract      attributes: position on each axis, in units of the result's extent; 0 past the rank
 inline constexpr int no_type = 0xffff;
+inline constexpr int no_text = -1;
 constexpr std::int32_t header_word(op which, int operands, int type) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(which) | static_cast<std::uint32_t>(operands) << 8 |
                                    static_cast<std::uint32_t>(type) << 16);
@@ -82,6 +85,12 @@ constexpr op header_op(std::int32_t word) { return static_cast<op>(word & 0xff);
 constexpr int header_operands(std::int32_t word) { return (word >> 8) & 0xff; }
 constexpr int header_type(std::int32_t word) {
   return static_cast<int>((static_cast<std::uint32_t>(word) >> 16) & 0xffffU);
+}
+
+// How many words of attributes begin where only `left` words of code are left; more than `left`: the code is cut off.
+constexpr std::int64_t attribute_count(op which, const std::int32_t* first, std::int64_t left) {
+  if (info(which).attributes != variadic) return info(which).attributes;
+  return left > 0 && *first >= 0 ? 1 + std::int64_t{*first} : left + 1;
 }
 
 // One word per record: source line | index into files << 20. Apart from code: a comment never changes a kernel's hash.
@@ -103,6 +112,8 @@ struct module_view {
   std::int32_t parameter_count;
   const char* files;  // names one after the other, each ended by zero
   std::int32_t files_size;
+  const char* texts;  // that the kernel's author wrote for people, as files; code names them by number
+  std::int32_t texts_size;
 };
 
 }  // namespace tilewright::ast

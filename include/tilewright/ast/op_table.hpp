@@ -86,7 +86,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(dim_value, position, 0, 1, index, scalar_index, exact, "constant", 1, "value that a Dim is bound to")               \
   X(require_equal, position, 2, 0, index, none, exact, "-", 1, "a launch in which the operands differ is refused")      \
   X(require, position, 1, 0, boolean, none, exact, "-", 1, "a launch for which the scalar condition fails is refused")     \
-  X(assertion, position, 1, 0, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
+  X(assertion, position, 1, 1, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
@@ -103,6 +103,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
     "writes this block's piece of a Scatter, each row to the row that its unique index names")                           \
   X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
   X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
+  X(table, create, 0, variadic, any, stated, exact, "constant", 1, "elements that are literals, in row-major order")      \
   X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
   X(absolute, unary, 1, 0, number, same, exact, "absi/absf", 1, "|x|; the least integer stays itself")                  \
   X(bit_not, unary, 1, 0, bits, same, exact, "xori", 1, "each bit inverted; logical not for bool")                      \
@@ -179,7 +180,7 @@ struct op_info {
   const char* name;
   op_category category;
   std::int8_t operands;    // a count, or `variadic`
-  std::int8_t attributes;  // a count
+  std::int8_t attributes;  // a count, or `variadic`: the first tells how many follow
   unsigned elements;       // mask of `accepts`
   result_rule result;
   double ulp;

@@ -131,7 +131,7 @@ class recorder {
   int code_size = 0, record_count = 0;
   growing_list<const type_source*> types;
   growing_list<const dim_source*> symbols;
-  growing_list<const char*> files;
+  growing_list<const char*> files, texts;
 
   // Later records stand at this place, unless a pinned_place holds another.
   constexpr void at(source_place place) {
@@ -141,6 +141,12 @@ class recorder {
     if (place.line > most_lines) break_rule(diagnostics::error_source_line_is_too_large, place.line);
   }
   constexpr std::int32_t location() const { return location_; }
+
+  // The number of a text that outlives the trace.
+  constexpr int intern_text(const char* text) {
+    const int known = position_in(texts, text);
+    return known >= 0 ? known : texts.add(text);
+  }
 
   // ---- Broken rules: the first one is kept.
   diagnostics::breach breach;
@@ -160,6 +166,19 @@ class recorder {
   template <class... Words>
   constexpr int add(op which, decltype(nullptr), int operands, Words... words) {
     return append(which, no_type, operands, words...);
+  }
+
+  // Appends a table of so many elements; word_of(i) is one of them as a constant holds it.
+  template <class WordOf>
+  constexpr int add_table(const type_source* type, int elements, WordOf word_of) {
+    const int made = append(op::table, intern(type), 0, 2 * elements);
+    for (int i = 0; i < elements && code != nullptr; ++i) {
+      const long long word = word_of(i);
+      code[code_size + 2 * i] = static_cast<std::int32_t>(word & 0xffffffffLL);
+      code[code_size + 2 * i + 1] = static_cast<std::int32_t>(word >> 32);
+    }
+    code_size += 2 * elements;
+    return made;
   }
 
   constexpr int intern(const type_source* type) {
@@ -347,10 +366,15 @@ class recorder {
     return false;
   }
 
+  // -1: the list lacks it.
+  static constexpr int position_in(const growing_list<const char*>& list, const char* text) {
+    int position = list.count - 1;
+    while (position >= 0 && __builtin_strcmp(list.items[position], text) != 0) --position;
+    return position;
+  }
+
   constexpr int intern_file(const char* name) {
-    for (int i = 0; i < files.count; ++i) {
-      if (__builtin_strcmp(files.items[i], name) == 0) return i;
-    }
+    if (const int known = position_in(files, name); known >= 0) return known;
     if (files.count == most_files) break_rule(diagnostics::error_kernel_has_too_many_source_files, most_files);
     return files.add(name);
   }

@@ -37,6 +37,7 @@ enum trace_rule : int {
   error_kernel_has_too_many_dims,
   error_kernel_has_too_many_source_files,
   error_source_line_is_too_large,
+  error_text_is_not_one_line,
 };
 
 // A broken rule. `got` is the offending number where there is one.

@@ -13,6 +13,11 @@ struct iota_tile {
   static_assert(IsInteger, "iota needs integers or index_element; cast<f32>(...) its result");
 };
 
+template <bool HasOneShape, int Elements, class A>
+struct table_tile {
+  static_assert(HasOneShape, "a table has rank 1 or more, extents that are numbers, and one value for each element");
+};
+
 }  // namespace tilewright::diagnostics
 
 namespace tilewright {
@@ -36,6 +41,15 @@ template <Dim... Extents>
 constexpr bool counts_one_axis(extent_list<Extents...>) {
   const Dim extents[] = {Extents..., Dim(0)};
   return sizeof...(Extents) > 0 && counted_axes(extents, sizeof...(Extents)) <= 1;
+}
+
+// Whether so many values fill these extents.
+template <Dim... Extents>
+constexpr bool are_filled_by(int values, extent_list<Extents...>) {
+  const Dim extents[] = {Extents..., Dim(1)};
+  long long elements = sizeof...(Extents) == 0 ? 0 : 1;
+  for (const Dim& extent : extents) elements *= extent.is_constant() ? extent.value : 0;
+  return elements == values;
 }
 
 }  // namespace lang
@@ -74,6 +88,27 @@ class Block {
     }
     trace_->at(where);
     return lang::access::make<result>(*trace_, trace_->add(ast::op::iota, result::type, 0, lang::iota_axis(extents)));
+  }
+
+  // Literals, one for each element in row-major order; without extents a tile of rank 1. The values are a list or an
+  // array of one C++ type, and known while the kernel is compiled.
+  //   b.table<f32>({0.25f, 0.5f, 0.25f})
+  //   b.table<i32>(tile<2, 3>, {0, 1, 2,
+  //                             3, 4, 5})
+  template <class T, Literal U, int Count>
+  constexpr auto table(const U (&values)[Count], ast::source_place where = ast::source_place()) const {
+    return table<T>(extent_list<Dim(Count)>{}, values, where);
+  }
+  template <class T, Dim... Extents, Literal U, int Count>
+  constexpr auto table(extent_list<Extents...>, const U (&values)[Count],
+                       ast::source_place where = ast::source_place()) const {
+    using result = Tile<T, Extents...>;
+    constexpr bool is_filled = lang::are_filled_by(Count, extent_list<Extents...>{});
+    if constexpr (!is_filled) (void)sizeof(diagnostics::table_tile<false, Count, diagnostics::show<result>>);
+    trace_->at(where);
+    for (const U value : values) lang::require_fitting(*trace_, lang::state<T>(value));
+    const auto word_of = [&values](int i) { return lang::state<T>(values[i]).bits; };
+    return lang::access::make<result>(*trace_, trace_->add_table(result::type, Count, word_of));
   }
 
   // The number that a Dim, or an expression of Dims, is bound to: b.size(tile<ceil_div(BN, 4)>).

@@ -126,7 +126,7 @@ constexpr void run(ast::recorder& trace) {
 
 // ---- The two passes
 struct module_sizes {
-  int code = 0, records = 0, types = 0, symbols = 0, files = 0;
+  int code = 0, records = 0, types = 0, symbols = 0, files = 0, texts = 0;
   diagnostics::trace_rule broken = diagnostics::no_breach;
   int line = 0;
   long long got = 0;
@@ -136,6 +136,16 @@ struct module_sizes {
 constexpr void copy_text(char*& to, const char* from) {
   do *to++ = *from;
   while (*from++ != 0);
+}
+
+// Bytes that the texts of a list take, each with its end.
+constexpr int size_of_texts(const ast::growing_list<const char*>& list) {
+  int size = 0;
+  for (int i = 0; i < list.count; ++i) size += static_cast<int>(__builtin_strlen(list.items[i])) + 1;
+  return size;
+}
+constexpr void copy_texts(char* to, const ast::growing_list<const char*>& list) {
+  for (int i = 0; i < list.count; ++i) copy_text(to, list.items[i]);
 }
 
 constexpr void state_breach(module_sizes& sizes, const diagnostics::breach& breach) {
@@ -152,14 +162,13 @@ template <class F>
 constexpr module_sizes measure() {
   ast::recorder trace;
   run<F>(trace);
-  module_sizes sizes{trace.code_size, trace.record_count, trace.types.count, trace.symbols.count};
-  for (int i = 0; i < trace.files.count; ++i)
-    sizes.files += static_cast<int>(__builtin_strlen(trace.files.items[i])) + 1;
+  module_sizes sizes{trace.code_size,     trace.record_count,         trace.types.count,
+                     trace.symbols.count, size_of_texts(trace.files), size_of_texts(trace.texts)};
   if (trace.breach.rule != diagnostics::no_breach) state_breach(sizes, trace.breach);
   return sizes;
 }
 
-template <int Code, int Records, int Types, int Symbols, int Parameters, int Files>
+template <int Code, int Records, int Types, int Symbols, int Parameters, int Files, int Texts>
 struct module_arrays {
   std::int32_t code[Code];
   std::int32_t locations[Records];
@@ -167,6 +176,7 @@ struct module_arrays {
   ast::symbol symbols[Symbols == 0 ? 1 : Symbols];
   ast::parameter_record parameters[Parameters];
   char files[Files == 0 ? 1 : Files];
+  char texts[Texts == 0 ? 1 : Texts];
 };
 
 // Scalar parameters have no line of their own; they stand where the body begins.
@@ -191,8 +201,8 @@ constexpr Arrays fill() {
   trace.stated_types = arrays.types;
   run<F>(trace);
   for (int i = 0; i < trace.symbols.count; ++i) arrays.symbols[i] = trace.symbols.items[i]->stated;
-  char* files = arrays.files;
-  for (int i = 0; i < trace.files.count; ++i) copy_text(files, trace.files.items[i]);
+  copy_texts(arrays.files, trace.files);
+  copy_texts(arrays.texts, trace.texts);
   state_parameters(trace, arrays.parameters, typename signature_of<F>::parameters{});
   place_scalars(arrays, trace.record_count);
   return arrays;
@@ -203,7 +213,7 @@ inline constexpr module_sizes sizes_of = measure<F>();
 
 template <class F>
 using arrays_of = module_arrays<sizes_of<F>.code, sizes_of<F>.records, sizes_of<F>.types, sizes_of<F>.symbols,
-                                signature_of<F>::parameters::size, sizes_of<F>.files>;
+                                signature_of<F>::parameters::size, sizes_of<F>.files, sizes_of<F>.texts>;
 
 template <class F>
 inline constexpr arrays_of<F> captured = fill<F, arrays_of<F>>();
@@ -222,6 +232,8 @@ inline constexpr ast::module_view module_of = {Name.text,
                                                captured<F>.parameters,
                                                signature_of<F>::parameters::size,
                                                captured<F>.files,
-                                               sizes_of<F>.files};
+                                               sizes_of<F>.files,
+                                               captured<F>.texts,
+                                               sizes_of<F>.texts};
 
 }  // namespace tilewright::lang

@@ -86,6 +86,8 @@ struct broken_rule {
   static_assert(Rule != error_kernel_has_too_many_dims, "a kernel names too many Dims");
   static_assert(Rule != error_kernel_has_too_many_source_files, "a kernel stands in too many source files");
   static_assert(Rule != error_source_line_is_too_large, "a source line is too large to be recorded");
+  static_assert(Rule != error_text_is_not_one_line,
+                "a text of a kernel is one line with at least one character, none of them a control character");
 };
 
 }  // namespace tilewright::diagnostics

@@ -164,10 +164,14 @@ constexpr stated_literal state(U value) {
   }
 }
 
+constexpr void require_fitting(ast::recorder& trace, stated_literal literal) {
+  if (literal.rule != diagnostics::no_breach) trace.break_rule(literal.rule, literal.bits);
+}
+
 // Records a literal: a constant, or what else has one for its attributes.
 template <class T, Dim... Extents>
 constexpr int add_literal(ast::recorder& trace, ast::op which, stated_literal literal) {
-  if (literal.rule != diagnostics::no_breach) trace.break_rule(literal.rule, literal.bits);
+  require_fitting(trace, literal);
   return trace.add(which, &ast::type_object<T, Extents...>, 0, static_cast<std::int32_t>(literal.bits & 0xffffffffLL),
                    static_cast<std::int32_t>(literal.bits >> 32));
 }

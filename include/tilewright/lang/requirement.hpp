@@ -12,6 +12,11 @@ struct asserted_condition {
   static_assert(IsBoolean, "assert_ takes a tile of bool");
 };
 
+template <bool IsLiteral, class Given>
+struct kernel_text {
+  static_assert(IsLiteral, "a text of a kernel is a string literal");
+};
+
 template <bool IsTraced, bool IsScalar, class Condition>
 struct requires_condition {
   static_assert(IsTraced, "requires_ asks for a traced condition; of constants write a static_assert");
@@ -19,6 +24,35 @@ struct requires_condition {
 };
 
 }  // namespace tilewright::diagnostics
+
+namespace tilewright::lang {
+
+constexpr int stated_text(ast::recorder&, int none) { return none; }
+template <int Size>
+constexpr int stated_text(ast::recorder& trace, const char (&text)[Size]) {
+  bool is_line = Size > 1 && text[Size - 1] == 0;
+  for (int i = 0; i + 1 < Size; ++i) {
+    const auto character = static_cast<unsigned char>(text[i]);
+    is_line = is_line && character >= 0x20 && character != 0x7f;
+  }
+  if (!is_line) trace.break_rule(diagnostics::error_text_is_not_one_line);
+  return is_line ? trace.intern_text(text) : ast::no_text;
+}
+
+template <class Condition, class Text>
+constexpr void record_assertion(const Condition& condition, const Text& text, ast::source_place where) {
+  if constexpr (!AnyTile<Condition>) {
+    (void)sizeof(diagnostics::asserted_condition<false, true, diagnostics::show<Condition>>);
+  } else if constexpr (!same<typename Condition::element, bool>) {
+    (void)sizeof(diagnostics::asserted_condition<true, false, diagnostics::show<Condition>>);
+  } else {
+    ast::recorder& trace = access::trace(condition);
+    trace.at(where);
+    trace.add(ast::op::assertion, nullptr, 1, access::use(condition), stated_text(trace, text));
+  }
+}
+
+}  // namespace tilewright::lang
 
 namespace tilewright {
 
@@ -41,23 +75,25 @@ constexpr void requires_(const Condition& condition, ast::source_place where = a
   }
 }
 
-// Fails a launch (device_fault, naming this line and the first element seen) in which an element of the condition, a
-// bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the others; the
-// launch's outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing after this
-// line relies on it. An element past the end of a tensor is an element too: where an axis may overhang, load with a pad
-// that passes.
+// Fails a launch (device_fault, naming this line, the first element seen and the text) in which an element of the
+// condition, a bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the
+// others; the launch's outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing
+// after this line relies on it. An element past the end of a tensor is an element too: where an axis may overhang, load
+// with a pad that passes. The text, a string literal, costs nothing where the condition holds.
 //   assert_(loads.load(i, pad(0)) >= 0);
+//   assert_(loads.load(i, pad(0)) >= 0, "loads are counted from 0");
 template <class Condition>
 constexpr void assert_(const Condition& condition, ast::source_place where = ast::source_place()) {
-  if constexpr (!AnyTile<Condition>) {
-    (void)sizeof(diagnostics::asserted_condition<false, true, diagnostics::show<Condition>>);
-  } else if constexpr (!lang::same<typename Condition::element, bool>) {
-    (void)sizeof(diagnostics::asserted_condition<true, false, diagnostics::show<Condition>>);
-  } else {
-    ast::recorder& trace = lang::access::trace(condition);
-    trace.at(where);
-    trace.add(ast::op::assertion, nullptr, 1, lang::access::use(condition));
-  }
+  lang::record_assertion(condition, ast::no_text, where);
+}
+template <class Condition, int Size>
+constexpr void assert_(const Condition& condition, const char (&text)[Size],
+                       ast::source_place where = ast::source_place()) {
+  lang::record_assertion(condition, text, where);
+}
+template <class Condition, class Text>
+constexpr void assert_(const Condition&, const Text&, ast::source_place = ast::source_place()) {
+  (void)sizeof(diagnostics::kernel_text<false, Text>);
 }
 
 // Refuses a launch (usage_error, naming this line and both values) in which the two differ; costs the kernel nothing.

@@ -350,17 +350,26 @@ void binder::assign(const record& next) {
                "a variable keeps its element type and shape; make a new one"});
 }
 
-std::int64_t binder::literal_of(const record& next, const value_type& type) {
-  const auto low = static_cast<std::uint32_t>(next.attributes[0]);
-  const auto high = static_cast<std::uint64_t>(static_cast<std::uint32_t>(next.attributes[1]));
+std::int64_t binder::literal_of(const record& next, const value_type& type, std::size_t first) {
+  const auto low = static_cast<std::uint32_t>(next.attributes[first]);
+  const auto high = static_cast<std::uint64_t>(static_cast<std::uint32_t>(next.attributes[first + 1]));
   return constant_word(static_cast<std::int64_t>(high << 32 | low), type.element);
 }
 
 std::vector<std::int64_t> binder::attributes_of(const record& next, const value_type& result) const {
   if (next.op == ast::op::constant) return {literal_of(next, result)};
+  if (next.op == ast::op::table) return elements_of(next, result);
   std::vector<std::int64_t> attributes(next.attributes.begin(), next.attributes.end());
   if (next.op == ast::op::tiles) attributes[2] = extent_value(next.attributes[2]);
   return attributes;
+}
+
+std::vector<std::int64_t> binder::elements_of(const record& table, const value_type& type) {
+  std::vector<std::int64_t> words;
+  for (std::size_t first = 1; first < table.attributes.size(); first += 2) {
+    words.push_back(literal_of(table, type, first));
+  }
+  return words;
 }
 
 value_id binder::new_value(const value_type& type) {

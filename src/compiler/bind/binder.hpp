@@ -50,7 +50,9 @@ class binder {
   value_id make_constant(const value_type& type, std::int64_t word, source_location location);
   value_type declared_type(int ordinal) const;
   void assign(const record& next);
-  static std::int64_t literal_of(const record& next, const value_type& type);
+  // Of the words from `first` on.
+  static std::int64_t literal_of(const record& next, const value_type& type, std::size_t first = 0);
+  static std::vector<std::int64_t> elements_of(const record& table, const value_type& type);
   std::vector<std::int64_t> attributes_of(const record& next, const value_type& result) const;
   std::vector<value_id> current_values(const std::vector<int>& variables) const;
   void set_values(const std::vector<int>& variables, const std::vector<value_id>& values);

@@ -13,6 +13,7 @@
 #include "compiler/check/reasons.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/element_access.hpp"
+#include "compiler/location.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -280,7 +281,8 @@ class bounds_checker {
     source_.residual_checks.push_back({.what = residual_check::kind::assertion,
                                        .rule = rule_text(rule),
                                        .location = assertion.location,
-                                       .shape = type(assertion.operands[0])});
+                                       .shape = type(assertion.operands[0]),
+                                       .text = text_of(*source_.module, assertion.attributes[0])});
   }
 
   // 0 <= form <= last; false where the kernel has to see. One residual check covers both sides.

@@ -120,6 +120,11 @@ linear index_forms::form_of_result(value_id value, const instruction& made) {
       return cast_form(value, made);
     case op::broadcast:
       return form_of(made.operands[0]);
+    case op::table: {
+      const auto [least, greatest] = std::minmax_element(made.attributes.begin(), made.attributes.end());
+      return type(value).element == dtype::u64 ? any_of_type(value)
+                                               : atoms_.free(value, number(*least), number(*greatest), false);
+    }
     case op::iota:
       return within_type(value, atoms_.free(value, number(0), number(type(value).elements() - 1), false));
     case op::argmax: {

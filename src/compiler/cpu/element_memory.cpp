@@ -25,7 +25,8 @@ struct stored_place {
   std::int64_t lane_step = 0;  // elements
 };
 
-stored_place place_in_scratch(kernel_state& state, const value_type& type, std::int64_t offset, const position& place) {
+// In a dense tile that begins at this address.
+stored_place place_in(kernel_state& state, const value_type& type, ir::value start, const position& place) {
   ir::value elements = state.number(0);
   stored_place result;
   std::int64_t stride = 1;
@@ -37,7 +38,6 @@ stored_place place_in_scratch(kernel_state& state, const value_type& type, std::
     }
     stride *= type.extents[at(axis)];
   }
-  const ir::value start = state.code.offset(state.code.scratch(), offset);
   result.address = state.code.offset(start, scaled(state, elements, size_of(type.element)));
   return result;
 }
@@ -76,7 +76,11 @@ void set_mask(kernel_state& state, const lane_bounds& bounds, int lanes, tensor_
 }  // namespace
 
 ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place) {
-  const stored_place from = place_in_scratch(state, type, offset, place);
+  return load_dense(state, type, state.code.offset(state.code.scratch(), offset), place);
+}
+
+ir::value load_dense(kernel_state& state, const value_type& type, ir::value start, const position& place) {
+  const stored_place from = place_in(state, type, start, place);
   const int size = size_of(type.element);
   const ir::type loaded{memory_type(type.element), from.lane_step == 0 ? 1 : place.lanes};
   const ir::value element =
@@ -89,7 +93,7 @@ ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t 
 
 void store_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place,
                   ir::value element) {
-  const stored_place to = place_in_scratch(state, type, offset, place);
+  const stored_place to = place_in(state, type, state.code.offset(state.code.scratch(), offset), place);
   const int size = size_of(type.element);
   const ir::value stored = to_memory(state.code, type.element, element);
   if (to.lane_step == 1 || place.lanes == 1) {

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "compiler/constant_bits.hpp"
 #include "compiler/cpu/chosen_code.hpp"
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/fault_code.hpp"
@@ -129,10 +130,18 @@ ir::value computed(kernel_state& state, const instruction& i, const value_type& 
   return element_op(state.code, i.op, type.element, state.type(i.operands.back()).element, operands);
 }
 
+ir::value element_of_table(kernel_state& state, const instruction& i, const value_type& type, const position& place) {
+  ir::value& start = state.tables[at(i.results[0])];
+  if (!start) start = state.code.constants(element_bytes(i.attributes, type.element));
+  return load_dense(state, type, start, place);
+}
+
 ir::value fused_at(kernel_state& state, const instruction& i, const value_type& type, const position& place) {
   switch (i.op) {
     case op::constant:
       return constant_element(state.code, type.element, i.attributes[0], 1);
+    case op::table:
+      return element_of_table(state, i, type, place);
     case op::iota:
       return iota_at(state, i, type, place);
     case op::load:

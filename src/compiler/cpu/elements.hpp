@@ -24,6 +24,8 @@ position broadcast_place(kernel_state& state, const value_type& operand, const p
 // ---- Memory ----
 // A tile in scratch memory at a byte offset.
 ir::value load_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place);
+// From a dense tile that begins at this address.
+ir::value load_dense(kernel_state& state, const value_type& type, ir::value start, const position& place);
 void store_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place,
                   ir::value element);
 

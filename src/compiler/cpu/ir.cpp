@@ -336,6 +336,14 @@ void module_builder::store_fence() {
   }
 }
 
+value module_builder::constants(const std::string& bytes) {
+  auto* elements = llvm::ConstantDataArray::getString(*raw().context, bytes, false);
+  auto* made = new llvm::GlobalVariable(*raw().module, elements->getType(), true, llvm::GlobalValue::PrivateLinkage,
+                                        elements, "constants");  // the module owns it
+  made->setAlignment(llvm::Align(64));
+  return value(made);
+}
+
 value module_builder::zeros(std::int64_t bytes) {
   auto* type = llvm::ArrayType::get(raw().builder.getInt8Ty(), static_cast<std::uint64_t>(bytes));
   auto* made = new llvm::GlobalVariable(*raw().module, type, true, llvm::GlobalValue::PrivateLinkage,

@@ -148,8 +148,9 @@ class module_builder {
   void scatter(value v, value address, value byte_offsets, value mask);
   void copy_bytes(value to, value from, std::int64_t bytes, int alignment);
   void prefetch(value address);
-  void store_fence();               // orders non-temporal stores
-  value zeros(std::int64_t bytes);  // address of so many constant zeros, aligned to 64
+  void store_fence();                         // orders non-temporal stores
+  value zeros(std::int64_t bytes);            // address of so many constant zeros, aligned to 64
+  value constants(const std::string& bytes);  // and of these bytes
   // Words of 32 bits that threads share. `replace_once` is whether this thread made `after` of `before`.
   value replace_once(value address, std::int64_t before, std::int64_t after);
   void publish(value address, std::int64_t word);                   // after all stores in front of it

@@ -44,6 +44,7 @@ kernel_code make_kernel_code(const program& source, int vector_bytes) {
                      .scalars = std::vector<ir::value>(source.values.size()),
                      .offsets = plan.offsets,
                      .windows = std::vector<tensor_window>(source.values.size()),
+                     .tables = std::vector<ir::value>(source.values.size()),
                      .remembered = {},
                      .scratch_bytes = plan.scratch_bytes};
   code.loop(code.first(), code.last(), 1, [&](ir::value block) {

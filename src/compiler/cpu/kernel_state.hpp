@@ -59,6 +59,7 @@ struct kernel_state {
   std::vector<ir::value> scalars;      // by value: rank-0 ones
   std::vector<std::int64_t> offsets;   // by value: as the plan's; loops let values share rooms
   std::vector<tensor_window> windows;  // by value: of load and gather_rows
+  std::vector<ir::value> tables;       // by value: addresses of tables that were read
   std::array<ir::value, max_rank> block_ids{};
   std::vector<remembered_element> remembered;  // elements at hand at this point of the code
   std::int64_t scratch_bytes = 0;              // the plan's, and rooms that were needed on top

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/combiners.hpp"
+#include "compiler/constant_bits.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/interp/along_axis.hpp"
 #include "compiler/interp/element_wise.hpp"
@@ -85,6 +86,7 @@ void block_run::execute(const instruction& i) {
     case op::assertion: (void)passes(i); return;
 
     case op::constant: splat(i.attributes[0], result(i)); return;
+    case op::table: table(i); return;
     case op::iota: iota(i); return;
 
     case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min:
@@ -200,6 +202,11 @@ void block_run::splat(std::int64_t word, const tile& into) {
     T element = semantics::from_constant<T>(word);
     fill(into, std::as_writable_bytes(std::span(&element, 1)).data());
   });
+}
+
+void block_run::table(const instruction& i) {
+  const std::string elements = element_bytes(i.attributes, result(i).type.element);
+  std::memcpy(result(i).memory, elements.data(), elements.size());
 }
 
 void block_run::iota(const instruction& i) {

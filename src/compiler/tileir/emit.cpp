@@ -129,7 +129,7 @@ class kernel_emitter {
         return emit_along_axis(state_, i);
       case op::reduce_begin: case op::scan_begin: return emit_combined(state_, i);
       case op::mma: return emit_product(state_, i);
-      case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
+      case op::table: case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
         return emit_shape(state_, i);
       case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::log2:
       case op::sqrt: case op::rsqrt: case op::tanh: case op::sin: case op::cos: case op::tan: case op::sinh:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that move elements without changing them. An axis that is no power of two has lanes at its end that are no
 // elements: what would mix those with elements is refused.
+#include "compiler/constant_bits.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -98,10 +99,48 @@ void emit_iota(kernel_state& state, const instruction& i) {
   state.set(i.results[0], state.code.resized(state.code.iota(counted, shape, axis), element, is_unsigned));
 }
 
+// Elements in the order of the rounded shape; lanes that rounding adds are 0.
+std::vector<std::int64_t> rounded_elements(const instruction& i, const tile_shape& from, const tile_shape& to) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : to) count *= static_cast<std::size_t>(extent);
+  std::vector<std::int64_t> words(count, 0);
+  for (std::size_t n = 0; n < i.attributes.size(); ++n) {
+    std::size_t rest = n, place = 0, stride = 1;
+    for (std::size_t axis = from.size(); axis-- > 0;) {
+      place += rest % static_cast<std::size_t>(from[axis]) * stride;
+      rest /= static_cast<std::size_t>(from[axis]);
+      stride *= static_cast<std::size_t>(to[axis]);
+    }
+    words[place] = i.attributes[n];
+  }
+  return words;
+}
+
+std::string packed_bools(const std::vector<std::int64_t>& words) {
+  std::string bytes((words.size() + 7) / 8, '\0');
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    if (words[n] != 0) bytes[n / 8] = static_cast<char>(static_cast<unsigned char>(bytes[n / 8]) | 1U << n % 8);
+  }
+  return bytes;
+}
+
+void emit_table(kernel_state& state, const instruction& i) {
+  const value_id result = i.results[0];
+  const dtype stated = state.type(result).element;
+  const type_tag element = state.element(result);
+  const tile_shape shape = state.shape(result);
+  const std::vector<std::int64_t> words = rounded_elements(i, state.exact_shape(result), shape);
+  const dtype written = stated != dtype::index ? stated : element == type_tag::i64 ? dtype::i64 : dtype::i32;
+  const std::string bytes = stated == dtype::boolean ? packed_bools(words) : element_bytes(words, written);
+  state.set(result, state.code.tile_op(opcode::constant, element, shape, {}, {state.ids.constant(bytes)}));
+}
+
 }  // namespace
 
 void emit_shape(kernel_state& state, const instruction& i) {
   switch (i.op) {
+    case op::table:
+      return emit_table(state, i);
     case op::iota:
       return emit_iota(state, i);
     case op::permute:

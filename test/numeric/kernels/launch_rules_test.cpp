@@ -77,6 +77,11 @@ inline constexpr auto checked_root = kernel<"checked_root">([](Out<f32, 2, BN> z
   z.store(sqrt(tile));
 });
 constexpr auto line_of_assertion = __LINE__ - 3;
+inline constexpr auto explained_root = kernel<"checked_root">([](Out<f32, 2, BN> z, In<f32, dyn, dyn> x) {
+  auto tile = load_like(x, z);
+  assert_(tile >= 0, "a root is real");
+  z.store(sqrt(tile));
+});
 
 TEST_P(LaunchRules, WhatAKernelAssertsFailsThatLaunchAlone) {
   const auto run = [](const std::vector<f32>& x) {
@@ -91,6 +96,17 @@ TEST_P(LaunchRules, WhatAKernelAssertsFailsThatLaunchAlone) {
     EXPECT_EQ(e.parts().got, "false at element (1, 1)");
   }
   EXPECT_EQ(run({4, 9, 16, 0, 25, 1}), (std::vector<f32>{2, 3, 4, 0, 5, 1}));
+}
+
+TEST_P(LaunchRules, AnAssertionSaysWhatItsAuthorWrote) {
+  try {
+    const std::vector<f32> x = {4, 9, 16, 0, -1, 1};
+    (void)explained_root(poisoned<f32>({2, 3}).partition({2, 3}), device().from_host(x, {2, 3}).share()).sync();
+    ADD_FAILURE() << "accepted";
+  } catch (const device_fault& e) {
+    EXPECT_EQ(e.parts().what, "an assertion failed in a kernel: a root is real");
+    EXPECT_EQ(e.parts().got, "false at element (1, 1)");
+  }
 }
 
 // ---- Shapes that do not fit ----------------------------------------------------------------------------------------

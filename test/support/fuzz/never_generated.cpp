@@ -24,6 +24,8 @@ const char* why_never_generated(ast::op which) {
     case require_equal:
     case require:
       return "gone when the program was checked";
+    case table:
+      return "its elements are no choice of a generator that chooses few numbers";
     case assertion:
       return "of random data it fails";
     case store_rows:

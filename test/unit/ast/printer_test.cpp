@@ -90,6 +90,23 @@ TEST(Printer, NamesTheCombinerOfAnAccum) {
             "combine %0 parameter 0\n");
 }
 
+TEST(Printer, WritesTablesAndNumbersOfTexts) {
+  module_builder m("said");
+  const auto table = m.table(dtype::f32, {3}, std::vector<double>{0.5, -0.0, 7});
+  const auto holds = m.compare(op::less, table, m.constant(dtype::f32, {3}, 9));
+  m.assertion(holds);
+  m.assertion(holds, "first");
+  m.assertion(holds, "second");
+  EXPECT_EQ(ast::to_text(m.view()),
+            "kernel 'said'\n"
+            "%0 = table {0.5, -0, 7} : f32[3]\n"
+            "%1 = constant 9 : f32[3]\n"
+            "%2 = less %0, %1 : bool[3]\n"
+            "assertion %2\n"
+            "assertion %2 text 0\n"
+            "assertion %2 text 1\n");
+}
+
 TEST(Printer, LeavesLocationsOut) {
   module_builder a, b;
   a.at(7).index(1);

@@ -65,6 +65,26 @@ TEST(CheckAssertion, RefusesLanesThatMayReachPastTheirTensor) {
   EXPECT_EQ(checked_assertion(padded, 6, true, condition(padded)).residual_checks.size(), 1u);
 }
 
+TEST(CheckAssertion, KeepsWhatItsAuthorSaysOfIt) {
+  builder m("data");
+  const auto z = m.out(dtype::i32, {4});
+  const auto x = m.in_out(dtype::i32, {4});
+  const auto tile = m.load_piece(x), zero = m.constant(dtype::i32, {4}, 0);
+  m.assertion(m.compare(op::greater, tile, zero), "tokens count from 1");
+  m.assertion(m.compare(op::not_equal, tile, zero));
+  m.store(z, tile);
+  m.store(x, tile);
+  const std::vector<argument> arguments = {dense({8}, {4}), dense({8}, {4})};
+  const program made = front(m.view(), bind_arguments(m.view(), arguments, {}, {}).special);
+  ASSERT_EQ(made.residual_checks.size(), 2u);
+  EXPECT_EQ(made.residual_checks[0].text, "tokens count from 1");
+  EXPECT_EQ(made.residual_checks[1].text, "");
+  EXPECT_NE(to_text(made).find(" \"tokens count from 1\" residual [0]\n"), std::string::npos) << to_text(made);
+  EXPECT_EQ(fault_of(made, {.check = 0, .values = {2, 0, 0}}).parts().what,
+            "an assertion failed in a kernel: tokens count from 1");
+  EXPECT_EQ(fault_of(made, {.check = 1, .values = {2, 0, 0}}).parts().what, "an assertion failed in a kernel");
+}
+
 TEST(CheckAssertion, IsNoCheckOfBoundsToDeny) {
   builder m("data");
   const program made = checked_assertion(

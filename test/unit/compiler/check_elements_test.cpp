@@ -56,6 +56,16 @@ TEST(CheckElements, ProvesClampedIndicesAndCounts) {
   EXPECT_TRUE(made.residual_checks.empty());
 }
 
+TEST(CheckElements, BoundsATableByItsElements) {
+  for (const int most : {9, 10}) {  // of an extent of 10, known here
+    chosen listed;
+    listed.x = listed.m.in(dtype::f32, {10});
+    listed.arguments.push_back(dense({10}));
+    listed.checked({listed.m.table(dtype::i32, {4}, std::vector<int>{3, 0, most, 1})});
+    EXPECT_EQ(listed.where() == rung::proved, most < 10);
+  }
+}
+
 TEST(CheckElements, ComparesCountsAtTheLaunch) {
   chosen counted;  // 12 lanes for 10 elements
   const program made = counted.checked({counted.numbers()});

@@ -179,6 +179,28 @@ TEST(Kernels, RecordTheirFile) {
   EXPECT_EQ(module.files_size, static_cast<int>(std::string(module.files).size()) + 1);
 }
 
+constexpr auto with_texts = kernel<"with_texts">([](Out<i32, 4> z, In<i32, dyn> x) {
+  auto v = load_like(x, z);
+  assert_(v >= 0, "counts from 0");
+  assert_(v < 9);
+  assert_(v != 3, "3 is no choice");
+  assert_(v != 4, "counts from 0");
+  z.store(v);
+});
+
+TEST(Kernels, HoldEachTextOnce) {
+  const ast::module_view& module = with_texts.module();
+  EXPECT_EQ(std::string(module.texts, static_cast<std::size_t>(module.texts_size)), std::string("counts from 0\0"
+                                                                                                "3 is no choice",
+                                                                                                28) +
+                                                                                        '\0');
+  const std::string text = ast::to_text(module);
+  for (const char* line : {"text 0\n", "assertion %6\n", "text 1\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+  EXPECT_EQ(lined.module().texts_size, 0);
+}
+
 TEST(Kernels, KeepTheirNames) { EXPECT_STREQ(lined.module().name, "lined"); }
 
 }  // namespace

@@ -42,6 +42,22 @@ TEST(Values, IotaCountsAlongTheOneAxisThatIsNot1) {
             "store %4 parameter 2\n");
 }
 
+TEST(Values, TablesHoldOneLiteralForEachElement) {
+  constexpr auto tables = kernel<"k">([](Block b, Out<f16, 3> x, Out<u64, 2, 1> y, Out<i8, 1> z) {
+    constexpr int whole_numbers[] = {0, 2048, -7};
+    x.store(b.table<f16>(whole_numbers));
+    y.store(b.table<u64>(tile<2, 1>, {18446744073709551615U, 1UL}));
+    z.store(b.table<i8>({-128}));
+  });
+  EXPECT_EQ(records(tables),
+            "%0 = table {0, 2048, -7} : f16[3]\n"
+            "store %0 parameter 0\n"
+            "%2 = table {18446744073709551615, 1} : u64[2, 1]\n"
+            "store %2 parameter 1\n"
+            "%4 = table {-128} : i8[1]\n"
+            "store %4 parameter 2\n");
+}
+
 TEST(Values, LiteralsTakeTheElementOfTheTileOnEitherSide) {
   constexpr auto both_sides = kernel<"k">([](Out<f16, N> z, In<f16, dyn> x) {
     auto v = load_like(x, z);
