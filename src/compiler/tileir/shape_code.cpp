@@ -127,12 +127,13 @@ std::string packed_bools(const std::vector<std::int64_t>& words) {
 void emit_table(kernel_state& state, const instruction& i) {
   const value_id result = i.results[0];
   const dtype stated = state.type(result).element;
-  const type_tag element = state.element(result);
+  const type_tag element = stated == dtype::tf32 ? type_tag::f32 : state.element(result);
   const tile_shape shape = state.shape(result);
   const std::vector<std::int64_t> words = rounded_elements(i, state.exact_shape(result), shape);
   const dtype written = stated != dtype::index ? stated : element == type_tag::i64 ? dtype::i64 : dtype::i32;
   const std::string bytes = stated == dtype::boolean ? packed_bools(words) : element_bytes(words, written);
-  state.set(result, state.code.tile_op(opcode::constant, element, shape, {}, {state.ids.constant(bytes)}));
+  const code_value made = state.code.tile_op(opcode::constant, element, shape, {}, {state.ids.constant(bytes)});
+  state.set(result, stated == dtype::tf32 ? state.code.converted(made, type_tag::tf32) : made);
 }
 
 }  // namespace
