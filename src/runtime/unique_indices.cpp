@@ -30,9 +30,9 @@ void require_form(const Shape& shape, index_t rows) {
 
 }  // namespace
 
-void require_unique(const Device& device, const Shape& shape, const std::vector<index_t>& indices, index_t rows) {
+bool require_unique(const Device& device, const Shape& shape, const std::vector<index_t>& indices, index_t rows) {
   require_form(shape, rows);
-  if (!device.engine().keeps_values()) return;  // there is nothing to check, and no kernel runs
+  if (!device.engine().keeps_values()) return false;
   std::unordered_map<index_t, std::size_t> places;
   places.reserve(indices.size());
   for (std::size_t place = 0; place < indices.size(); ++place) {
@@ -48,6 +48,7 @@ void require_unique(const Device& device, const Shape& shape, const std::vector<
            std::to_string(index) + " at positions " + std::to_string(first->second) + " and " + std::to_string(place),
            "combine such rows into an Accum, or leave one of them out");
   }
+  return true;
 }
 
 }  // namespace tilewright::detail

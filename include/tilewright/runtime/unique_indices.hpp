@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// Any thread; a copy is one more reader of the same indices. It holds them as a Shared, so that nobody changes them
-// while it lives.
+// Any thread; a copy is one more reader of the same indices. It holds the values that were checked in memory of its own,
+// which nobody else can write: no graph and no other library that knows the memory of the indices it was made from.
 template <Element T>
 class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("UniqueIndices keep memory alive") UniqueIndices {
   static_assert(may_be_unique(dtype_of<T>), "unique indices are a tensor of i32 or i64");
@@ -39,19 +39,21 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("UniqueIndices keep memory alive") Un
 namespace detail {
 
 // Throws usage_error, which names what is wrong first: the rank, an index outside of 0 to rows - 1, or one that stands
-// twice, with both positions.
-TILEWRIGHT_API void require_unique(const Device& device, const Shape& shape, const std::vector<index_t>& indices,
+// twice, with both positions. False where the device keeps no values: there is nothing to check, and no kernel runs.
+TILEWRIGHT_API bool require_unique(const Device& device, const Shape& shape, const std::vector<index_t>& indices,
                                    index_t rows);
 
 }  // namespace detail
 
-// The check: reads the indices, [n], on the host once, when they are computed. Each names one of `rows` rows, and no
-// two the same.
+// The check: reads the indices, [n], on the host once, when they are computed, and copies them back. Each names one of
+// `rows` rows, and no two the same.
 template <Element T>
 constexpr UniqueIndices<T> unique_indices(Shared<T> indices, index_t rows) {
   const std::vector<T> values = indices.to_host();
   if (!detail::in_rehearsal()) {
-    detail::require_unique(indices.device(), indices.shape(), {values.begin(), values.end()}, rows);
+    const Device device = indices.device();
+    const bool has_values = detail::require_unique(device, indices.shape(), {values.begin(), values.end()}, rows);
+    if (has_values) indices = device.from_host(values, indices.shape()).share();
   }
   return UniqueIndices<T>(std::move(indices), rows);
 }

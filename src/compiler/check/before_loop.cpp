@@ -72,22 +72,28 @@ value_id before_loop::outside(value_id value, copies& known) {
   if (!is_inside(value)) return value;
   if (const auto found = known.find(value); found != known.end()) return found->second;
   const instruction* made = makers_.at(value);
-  if (made == nullptr || !may_move(*made, type(value))) return no_value;
+  if (made == nullptr || !may_move(*made, type(value))) return known[value] = no_value;
   std::vector<value_id> operands;
   for (const value_id operand : made->operands) {
     operands.push_back(outside(operand, known));
-    if (operands.back() == no_value) return no_value;
+    if (operands.back() == no_value) return known[value] = no_value;
   }
   return known[value] = append(made->op, type(value), std::move(operands), made->attributes);
 }
 
 value_id before_loop::outside(value_id value, value_id variable, value_id first) {
   copies with_first = moved_;
+  std::erase_if(with_first, [](const auto& copy) { return copy.second == no_value; });
   with_first[variable] = first;
   return outside(value, with_first);
 }
 
 std::optional<before_loop::slope> before_loop::slope_of(value_id value) {
+  const auto found = slopes_.find(value);
+  return found != slopes_.end() ? found->second : slopes_[value] = new_slope_of(value);
+}
+
+std::optional<before_loop::slope> before_loop::new_slope_of(value_id value) {
   if (std::find(variables_.begin(), variables_.end(), value) != variables_.end()) return slope{value, 1};
   if (outside(value) != no_value) return slope{};
   const instruction* made = makers_.at(value);

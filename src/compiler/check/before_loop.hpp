@@ -54,6 +54,7 @@ class before_loop {
   void note(const block& code);
   bool is_inside(value_id value) const { return makers_.contains(value); }
   value_id outside(value_id value, copies& known);
+  std::optional<slope> new_slope_of(value_id value);
   std::optional<slope> joined(const instruction& sum);
   std::optional<slope> scaled(const instruction& product);
   value_id append(ast::op which, value_type made, std::vector<value_id> operands, std::vector<std::int64_t> attributes);
@@ -63,7 +64,8 @@ class before_loop {
   const constants& constants_;
   std::map<value_id, const instruction*> makers_;  // of values of the body; null for arguments of its blocks
   std::vector<value_id> variables_;                // of ranges: the loop's own and those in it
-  copies moved_;
+  copies moved_;                                   // no value: it cannot be made there
+  std::map<value_id, std::optional<slope>> slopes_;
   std::vector<instruction> code_;
   source_location location_;
 };

@@ -72,7 +72,7 @@ class bounds_checker {
   void visit(instruction& next) {
     if (next.op == op::for_begin) return visit_loop(next);
     if (next.op == op::while_begin) return visit_while(next);
-    if (next.op == op::while_condition) return void(forms_.conclude(next.operands[0], true, facts_));
+    if (next.op == op::while_condition) return forms_.conclude(next.operands[0], true, facts_);
     if (next.op == op::if_begin) return visit_branch(next);
     if (next.op == op::load) visit_load(next);
     if (next.op == op::gather_rows) visit_gather(next);
@@ -215,7 +215,8 @@ class bounds_checker {
     const value_id mask = mask_of(access);
     outside_mask_ = facts_.size();
     is_masked_ = mask != no_value;
-    is_mask_known_ = is_masked_ && forms_.conclude(mask, true, facts_);
+    if (is_masked_) forms_.conclude(mask, true, facts_);
+    is_one_comparison_ = is_masked_ && !forms_.sides_of(mask, true).empty();
     for (int axis = 0; axis < rank; ++axis) require_element_index(access, axis);
     is_masked_ = false;
     facts_.resize(outside_mask_);
@@ -355,12 +356,12 @@ class bounds_checker {
     return {.where = rung::launch, .lesser = left.form, .greater = right.form};
   }
 
-  // A bound that owes nothing to the mask, or to a part of it, is one of lanes that are not read, too: no launch is
+  // A bound that owes nothing to the mask, or only a part of it, is one of lanes that are not read, too: no launch is
   // refused for these.
   bool counts_masked_lanes(const linear& lesser, const linear& greater, const launch_bound& left,
                            const launch_bound& right) {
     if (!is_masked_) return false;
-    if (!is_mask_known_) return true;
+    if (!is_one_comparison_) return true;
     const std::vector<linear> outside(facts_.begin(), facts_.begin() + static_cast<std::ptrdiff_t>(outside_mask_));
     return upper_bound(lesser, outside).form == left.form && lower_bound(greater, outside).form == right.form;
   }
@@ -533,7 +534,7 @@ class bounds_checker {
   std::vector<linear> facts_;     // forms that are not negative where the walk is
   std::size_t outside_mask_ = 0;  // so many of them hold in masked lanes, too
   bool is_masked_ = false;
-  bool is_mask_known_ = false;          // the facts say all that the mask says
+  bool is_one_comparison_ = false;      // that mask is
   std::vector<linear> required_;        // and that are not for any launch that was not refused
   std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
 };

@@ -70,7 +70,7 @@ class range_checks {
     if (code_.type(checked).rank == 0) {
       const auto moves = code_.slope_of(checked);
       if (!moves) return false;
-      if (moves->factor != 0) return decide_counted(at, check, *moves, checked, idle);
+      if (moves->factor != 0) return !is_masked(at, rule) && decide_counted(at, check, *moves, checked, idle);
     }
     const value_id given = code_.outside(checked);
     if (given == no_value) return false;
@@ -79,13 +79,18 @@ class range_checks {
       return settle(check, idle, code_.compare(op::not_equal, got, code_.number(0)), got, {});
     }
     value_id inside = is_within(got, count_of(at, rule));
-    if (rule.what == residual_check::kind::element_index && mask_of(at) != no_value) {
+    if (is_masked(at, rule)) {
       const value_id mask = code_.outside(mask_of(at));
       if (mask == no_value) return false;
       inside = code_.logical(op::bit_or, {code_.logical(op::bit_not, {mask}), inside});
-      if (code_.type(inside).extents != code_.type(got).extents) return false;  // an element for each lane is told
+      const value_type &each = code_.type(inside), &told = code_.type(got);
+      if (each.rank != told.rank || each.extents != told.extents) return false;  // an element for each lane is told
     }
     return settle(check, idle, inside, got, limit_of(at, rule));
+  }
+
+  static bool is_masked(const instruction& at, const residual_check& rule) {
+    return rule.what == residual_check::kind::element_index && mask_of(at) != no_value;
   }
 
   // The index goes by even steps: from the first one, so many rounds stay inside.
@@ -174,6 +179,13 @@ class range_checks {
   std::vector<value_id> holds_;       // of what was taken, of rank 0
 };
 
+// What the kernel's author asserts is to fail where it stands, before a check that a later round would fail.
+bool asserts(const block& code) {
+  return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
+    return next.op == op::assertion || std::any_of(next.blocks.begin(), next.blocks.end(), asserts);
+  });
+}
+
 class check_hoister {
  public:
   explicit check_hoister(program& source)
@@ -184,7 +196,7 @@ class check_hoister {
     std::vector<instruction> body;
     body.reserve(code.body.size());
     for (instruction& next : code.body) {
-      if (next.op == op::for_begin) {
+      if (next.op == op::for_begin && !asserts(next.blocks[0])) {
         std::vector<instruction> before = range_checks(source_, next, constants_, live_).run();
         std::move(before.begin(), before.end(), std::back_inserter(body));
       }

@@ -317,26 +317,23 @@ linear index_forms::within_type(value_id value, const linear& form) {
 }
 
 // ---- Conditions ----------------------------------------------------------------------------------------------------
-bool index_forms::conclude(value_id condition, bool outcome, std::vector<linear>& facts) {
+void index_forms::conclude(value_id condition, bool outcome, std::vector<linear>& facts) {
   const instruction* made = maker(condition);
-  if (made == nullptr) return false;
+  if (made == nullptr) return;
   switch (made->op) {
     case op::bit_not:
       return conclude(made->operands[0], !outcome, facts);
     case op::bit_and:
     case op::bit_or:
-      if (outcome != (made->op == op::bit_and)) return false;  // only one of the two is known to hold
+      if (outcome != (made->op == op::bit_and)) return;  // only one of the two is known to hold
+      conclude(made->operands[0], outcome, facts);
+      return conclude(made->operands[1], outcome, facts);
+    default:
       break;
-    default: {
-      const std::vector<comparison_sides> sides = sides_of(condition, outcome);
-      for (const comparison_sides& each : sides) {
-        if (const auto fact = subtract(each.greater, each.lesser)) facts.push_back(*fact);
-      }
-      return !sides.empty();
-    }
   }
-  const bool is_first_whole = conclude(made->operands[0], outcome, facts);
-  return conclude(made->operands[1], outcome, facts) && is_first_whole;
+  for (const comparison_sides& each : sides_of(condition, outcome)) {
+    if (const auto fact = subtract(each.greater, each.lesser)) facts.push_back(*fact);
+  }
 }
 
 std::vector<comparison_sides> index_forms::sides_of(value_id condition, bool outcome) {

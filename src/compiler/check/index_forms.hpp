@@ -32,9 +32,8 @@ class index_forms {
   linear extent(std::int64_t parameter, std::int64_t axis);
   linear grid_size(std::int64_t axis);
 
-  // Forms that are not negative wherever `condition` has the given outcome: in these lanes, if it is a tile. False where
-  // they do not say all of it.
-  bool conclude(value_id condition, bool outcome, std::vector<linear>& facts);
+  // Forms that are not negative wherever `condition` has the given outcome: in these lanes, if it is a tile.
+  void conclude(value_id condition, bool outcome, std::vector<linear>& facts);
   // What one comparison of integers with the given outcome says; nothing where that is no range, or no comparison.
   std::vector<comparison_sides> sides_of(value_id condition, bool outcome);
 

@@ -14,62 +14,87 @@ namespace {
 
 using ast::op;
 
+// Follows what is carried through the operations that keep or move elements.
 class round_values {
  public:
-  explicit round_values(const instruction& loop) : loop_(loop) { find_makers(loop.blocks[0]); }
+  explicit round_values(const instruction& loop) : loop_(loop) {
+    for (const value_id carried : carried_by(loop)) notes_[carried] = is_carried;
+    read(loop.blocks[0]);
+  }
 
   bool is_moved(std::size_t n) const {
     const value_id given = loop_.blocks[0].yields[n];
-    if (is_carried(given)) return given != carried()[n];
-    return reaches(given, [this](value_id id) { return is_permuted_carried(id); });
+    const std::span<const value_id> carried = carried_by(loop_);
+    if (std::find(carried.begin(), carried.end(), given) != carried.end()) return given != carried[n];
+    return (of(given) & is_permuted) != 0;
   }
 
  private:
-  std::span<const value_id> carried() const {
-    return std::span(loop_.blocks[0].arguments).subspan(first_carried(loop_));
-  }
-  bool is_carried(value_id id) const { return std::find(carried().begin(), carried().end(), id) != carried().end(); }
+  static constexpr unsigned is_carried = 1, is_permuted = 2;
 
-  void find_makers(const block& code) {
-    for (const instruction& i : code.body) {
-      for (std::size_t n = 0; n < i.results.size(); ++n) makers_[i.results[n]] = {&i, n};
-      for (const block& inner : i.blocks) find_makers(inner);
-    }
+  static std::span<const value_id> carried_by(const instruction& loop) {
+    return std::span(loop.blocks[0].arguments).subspan(first_carried(loop));
   }
 
-  bool is_permuted_carried(value_id id) const {
-    const auto found = makers_.find(id);
-    if (found == makers_.end() || found->second.first->op != op::permute) return false;
-    return reaches(found->second.first->operands[0], [this](value_id from) { return is_carried(from); });
+  unsigned of(value_id id) const {
+    const auto found = notes_.find(id);
+    return found == notes_.end() ? 0 : found->second;
   }
 
-  // Whether `is_found` holds of the value, or of one that it was made of by operations that keep or move elements.
-  template <class Predicate>
-  bool reaches(value_id id, const Predicate& is_found) const {
-    if (is_found(id)) return true;
-    const auto found = makers_.find(id);
-    if (found == makers_.end()) return false;
-    const auto& [maker, n] = found->second;
-    const auto is_reached = [&](value_id from) { return reaches(from, is_found); };
-    switch (ast::info(maker->op).category) {
+  // Whether a note is new.
+  bool add(value_id id, unsigned note) {
+    if ((of(id) | note) == of(id)) return false;
+    notes_[id] |= note;
+    return true;
+  }
+
+  void read(const block& code) {
+    for (const instruction& i : code.body) read(i);
+  }
+
+  void read(const instruction& i) {
+    switch (ast::info(i.op).category) {
       case ast::op_category::unary:
       case ast::op_category::binary:
       case ast::op_category::comparison:
       case ast::op_category::ternary:
       case ast::op_category::convert:
       case ast::op_category::shape:
-        return std::any_of(maker->operands.begin(), maker->operands.end(), is_reached);
+        return read_elements(i);
       case ast::op_category::structure:
-        return (is_loop(*maker) && is_reached(maker->operands[first_initial(*maker) + n])) ||
-               std::any_of(maker->blocks.begin(), maker->blocks.end(),
-                           [&](const block& inner) { return n < inner.yields.size() && is_reached(inner.yields[n]); });
+        if (is_loop(i)) return read_loop(i);
+        for (const block& inner : i.blocks) read(inner);
+        for (std::size_t n = 0; i.op == op::if_begin && n < i.results.size(); ++n) {
+          add(i.results[n], of(i.blocks[0].yields[n]) | of(i.blocks[1].yields[n]));
+        }
+        return;
       default:
-        return false;
+        return;
     }
   }
 
+  void read_elements(const instruction& i) {
+    unsigned notes = 0;
+    for (const value_id operand : i.operands) notes |= of(operand);
+    if (i.op == op::permute && (notes & is_carried) != 0) notes |= is_permuted;
+    add(i.results[0], notes);
+  }
+
+  // Until a round adds nothing: each note is added once.
+  void read_loop(const instruction& i) {
+    const std::span<const value_id> carried = carried_by(i);
+    for (std::size_t n = 0; n < carried.size(); ++n) add(carried[n], of(i.operands[first_initial(i) + n]));
+    bool is_new = true;
+    while (is_new) {
+      read(i.blocks[0]);
+      is_new = false;
+      for (std::size_t n = 0; n < carried.size(); ++n) is_new = add(carried[n], of(i.blocks[0].yields[n])) || is_new;
+    }
+    for (std::size_t n = 0; n < carried.size(); ++n) add(i.results[n], of(carried[n]));
+  }
+
   const instruction& loop_;
-  std::unordered_map<value_id, std::pair<const instruction*, std::size_t>> makers_;
+  std::unordered_map<value_id, unsigned> notes_;
 };
 
 }  // namespace

@@ -143,6 +143,21 @@ const staying_case staying_cases[] = {
        k.add_tile(k.plus(page, i));
        k.m.for_end();
      }},
+    {"masked_where_it_counts",
+     [](looped& k) {
+       const auto page = k.from_list();
+       const auto i = k.m.for_begin(k.m.tiles(k.x, 0, 4));
+       const auto is_first = k.m.compare(op::less, i, k.m.index(1));
+       k.m.assign(k.sum, k.plus(k.sum, k.m.gather(k.x, {}, {k.plus(page, i), is_first}, true)));
+       k.m.for_end();
+     }},
+    {"doubled_often",
+     [](looped& k) {
+       auto place = k.plus(k.from_list(), k.m.for_begin(k.m.tiles(k.x, 0, 4)));
+       for (int i = 0; i < 40; ++i) place = k.plus(place, place);
+       k.add_tile(place);
+       k.m.for_end();
+     }},
     {"in_a_while",
      [](looped& k) {
        const auto page = k.from_list();
@@ -167,6 +182,18 @@ TEST_P(CheckHoistStays, InPlace) {
 }
 INSTANTIATE_TEST_SUITE_P(Each, CheckHoistStays, testing::ValuesIn(staying_cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+// What its author asserts fails first, if a round before would.
+TEST(CheckHoist, DoesNotPassAnAssertion) {
+  looped k;
+  const auto page = k.from_list();
+  const auto i = k.m.for_begin(k.m.tiles(k.x, 0, 4));
+  k.m.assertion(k.m.compare(op::less, page, i));
+  k.add_tile(page);
+  k.m.for_end();
+  EXPECT_EQ(depths(k.checked()), std::vector<int>{1});
+  EXPECT_EQ(k.report.count(rung::hoisted), 0);
+}
 
 // It is still a check that the kernel makes.
 TEST(CheckHoist, IsDeniedWithTheOthers) {
