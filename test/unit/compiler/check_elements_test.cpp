@@ -96,7 +96,7 @@ TEST(CheckElements, KnowsThatNarrowNumbersWrap) {
     m.store(z, m.gather(x, {512}, {m.iota(element, {512}, 0)}));
     program made = bind(m.view(), bind_arguments(m.view(), {dense({512}, {512}), dense({512})}, {}, {}).special);
     check(made);
-    EXPECT_EQ(made.residual_checks.empty(), element == dtype::i16) << info(element).name;
+    EXPECT_EQ(made.residual_checks.empty(), element != dtype::i8) << info(element).name;
   }
 
   chosen magnitude;

@@ -86,9 +86,11 @@ TEST(RandomProgram, TriesElementWiseOpsOnEveryElementThatTheyTake) {
   }
 }
 
+// Of 10 000 programs about 15 in 100 are; of a few hundred up to 18.
 TEST(RandomProgram, IsRarelyRefused) {
+  constexpr std::uint32_t programs = 400;
   std::map<std::string, int> refused;
-  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+  for (std::uint32_t seed = 0; seed < programs; ++seed) {
     const outcome found = compare(random_case(seed), run_on_host(compiler::target::interp));
     EXPECT_FALSE(is_failure(found.what)) << "seed " << seed << ": " << found.reason;
     if (found.what == outcome::kind::refused) ++refused[found.reason];
@@ -99,7 +101,7 @@ TEST(RandomProgram, IsRarelyRefused) {
     all += count;
     reasons += std::to_string(count) + " " + reason + "\n";
   }
-  EXPECT_LE(all, 30) << reasons;
+  EXPECT_LE(all, static_cast<int>(programs / 5)) << reasons;
 }
 
 // ---- Shrinking
