@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// Any thread; a copy is one more reader of the same indices. It holds the values that were checked in memory of its own,
-// which nobody else can write: no graph and no other library that knows the memory of the indices it was made from.
+// Any thread; a copy is one more reader of the same indices. It holds the values that were checked in memory of its
+// own, which nobody else can write: no graph and no other library that knows the memory of the indices that were given.
 template <Element T>
 class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("UniqueIndices keep memory alive") UniqueIndices {
   static_assert(may_be_unique(dtype_of<T>), "unique indices are a tensor of i32 or i64");
