@@ -167,8 +167,6 @@ value_id before_loop::index(op which, std::vector<value_id> operands, std::vecto
   return append(which, made, std::move(operands), std::move(attributes));
 }
 
-value_id before_loop::compare(op which, value_id a, value_id b) { return logical(which, {a, b}); }
-
 value_id before_loop::logical(op which, std::vector<value_id> operands) {
   const value_type made = joined_type(dtype::boolean, operands);
   return append(which, made, std::move(operands), {});
@@ -190,7 +188,7 @@ value_id before_loop::all_of(value_id condition) {
   }
   least = append(op::reshape, {.element = dtype::i32}, {least}, {});
   const value_id zero = append(op::constant, {.element = dtype::i32}, {}, {0});
-  return compare(op::not_equal, least, zero);
+  return logical(op::not_equal, {least, zero});
 }
 
 void before_loop::assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes,

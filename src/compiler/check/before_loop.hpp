@@ -35,8 +35,7 @@ class before_loop {
   void set_location(source_location location) { location_ = location; }
   value_id number(std::int64_t value);
   value_id index(ast::op which, std::vector<value_id> operands, std::vector<std::int64_t> attributes = {});
-  value_id compare(ast::op which, value_id a, value_id b);
-  value_id logical(ast::op which, std::vector<value_id> operands);
+  value_id logical(ast::op which, std::vector<value_id> operands);  // a bool: of comparisons, too
   value_id as_index(value_id value);
   value_id all_of(value_id condition);  // of rank 0
   void assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes, std::int32_t check);

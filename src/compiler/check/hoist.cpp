@@ -76,7 +76,7 @@ class range_checks {
     if (given == no_value) return false;
     const value_id got = code_.as_index(given);
     if (rule.what == residual_check::kind::divisor) {
-      return settle(check, idle, code_.compare(op::not_equal, got, code_.number(0)), got, {});
+      return settle(check, idle, code_.logical(op::not_equal, {got, code_.number(0)}), got, {});
     }
     value_id inside = is_within(got, count_of(at, rule));
     if (is_masked(at, rule)) {
@@ -111,8 +111,8 @@ class range_checks {
     const value_id rounds = rounds_inside(got, count, stride);
     const value_id length = code_.index(op::subtract, {to, from});
     const value_id reach = code_.index(op::multiply, {rounds, code_.number(*step)});
-    const value_id no_overflow = code_.compare(op::greater_equal, length, code_.number(0));
-    const value_id is_short = code_.compare(op::less_equal, length, reach);
+    const value_id no_overflow = code_.logical(op::greater_equal, {length, code_.number(0)});
+    const value_id is_short = code_.logical(op::less_equal, {length, reach});
     const value_id stays = code_.logical(op::bit_and, {no_overflow, is_short});
     const value_id beyond = code_.index(op::add, {got, code_.index(op::multiply, {rounds, code_.number(stride)})});
     return settle(check, idle, code_.logical(op::bit_and, {starts_inside, stays}),
@@ -141,7 +141,7 @@ class range_checks {
     for (const instruction* each : ranges_) {
       const value_id from = code_.outside(each->operands[0]), to = code_.outside(each->operands[1]);
       if (from == no_value || to == no_value) return no_value;
-      const value_id empty = code_.compare(op::greater_equal, from, to);
+      const value_id empty = code_.logical(op::greater_equal, {from, to});
       idle = idle == no_value ? empty : code_.logical(op::bit_or, {idle, empty});
     }
     return idle;
@@ -155,8 +155,8 @@ class range_checks {
   }
 
   value_id is_within(value_id got, value_id count) {
-    const value_id low = code_.compare(op::greater_equal, got, code_.number(0));
-    return code_.logical(op::bit_and, {low, code_.compare(op::less, got, count)});
+    const value_id low = code_.logical(op::greater_equal, {got, code_.number(0)});
+    return code_.logical(op::bit_and, {low, code_.logical(op::less, {got, count})});
   }
 
   // Of the parameter, and of a tile on the axis; 1 where elements are counted.
