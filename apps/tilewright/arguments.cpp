@@ -51,6 +51,7 @@ constexpr schedule_word schedule_words[] = {{"persistent", word::persistent, tru
                                             {"programmatic", word::programmatic, true, false, 0, 1},
                                             {"fast_math", word::fast_math, true, false, 0, 1},
                                             {"deny_residual", word::deny_residual, true, false, 0, 1},
+                                            {"deterministic", word::deterministic, true, false, 0, 1},
                                             {"swizzle", word::swizzle, false, false, 1, 1 << 20},
                                             {"num_ctas", word::num_ctas, false, false, 1, 16, true},
                                             {"occupancy", word::occupancy, false, false, 1, 32},

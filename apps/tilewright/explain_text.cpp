@@ -65,6 +65,7 @@ std::string schedule_text(const schedule& given) {
   flag("programmatic", given.programmatic);
   flag("fast_math", given.fast_math);
   flag("deny_residual", given.deny_residual);
+  flag("deterministic", given.deterministic);
   add_access(words, given.all, "");
   for (int p = 0; p < max_scheduled_parameters; ++p) add_access(words, given.of[p], fmt::format("({})", p));
   return words.empty() ? "left to the compiler" : fmt::format("{}", fmt::join(words, ", "));

@@ -80,7 +80,7 @@ void add_access(key_hash& hash, const access_options& access) {
 
 void add_schedule(key_hash& hash, const schedule& given) {
   hash.add_number((given.persistent ? 1 : 0) | (given.reversed ? 2 : 0) | (given.programmatic ? 4 : 0) |
-                  (given.fast_math ? 8 : 0));
+                  (given.fast_math ? 8 : 0) | (given.deterministic ? 16 : 0));
   const std::int32_t numbers[] = {given.swizzle, given.num_ctas, given.occupancy, given.workers, given.epilogue_parts};
   hash.add_array(numbers, 5);
   add_access(hash, given.all);

@@ -47,6 +47,7 @@ struct compiled_launch {
   std::vector<std::uint64_t> parameters;
   std::int64_t grid[max_rank];
   std::int64_t blocks = 0;
+  std::int64_t in_turn = 1;            // so many blocks each run one after the other; see compiler::blocks_in_turn
   std::shared_ptr<fault_slot> faults;  // none: the kernel has no residual checks
   std::optional<element_copy> copy;    // in place of the image and all else
   // What a GPU's engine adds in prepare().

@@ -70,12 +70,14 @@ class launch_history {
 class launch_work final : public shared_work {
  public:
   launch_work(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-              std::int64_t blocks, compiler::fault_status* faults, std::int64_t share, std::int64_t least_chunk)
+              std::int64_t blocks, compiler::fault_status* faults, std::int64_t in_turn, std::int64_t share,
+              std::int64_t least_chunk)
       : image_(image),
         parameters_(parameters),
         grid_(grid),
         blocks_(blocks),
         faults_(faults),
+        in_turn_(in_turn),
         share_(share),
         least_chunk_(least_chunk) {}
 
@@ -98,7 +100,8 @@ class launch_work final : public shared_work {
     first = next_.load(std::memory_order_relaxed);
     do {
       if (first >= blocks_) return false;
-      last = std::min(blocks_, first + std::max((blocks_ - first) / share_, least_chunk_));
+      const std::int64_t wanted = std::max((blocks_ - first) / share_, least_chunk_);
+      last = std::min(blocks_, first + (wanted + in_turn_ - 1) / in_turn_ * in_turn_);
     } while (!next_.compare_exchange_weak(first, last, std::memory_order_relaxed));
     return true;
   }
@@ -108,6 +111,7 @@ class launch_work final : public shared_work {
   const std::int64_t* grid_;
   const std::int64_t blocks_;
   compiler::fault_status* const faults_;
+  const std::int64_t in_turn_;
   const std::int64_t share_;  // a chunk is one part in so many of what is left
   const std::int64_t least_chunk_;
   alignas(64) std::atomic<std::int64_t> next_{0};  // first block that nobody has taken
@@ -128,14 +132,14 @@ void require_scratch(std::size_t size_bytes) {
 executor::executor(int threads) : pool_(threads) {}
 
 void executor::run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                   std::int64_t blocks, compiler::fault_status* faults) {
+                   std::int64_t blocks, compiler::fault_status* faults, std::int64_t in_turn) {
   static thread_local launch_history history;
   if (blocks <= 0) return;
   require_scratch(image.scratch_bytes());
   launch_history::entry& cost = history.of(image);
   const std::int64_t begun = nanoseconds_now();
   const double expected_ns = cost.block_ns * static_cast<double>(blocks);
-  if (threads() == 1 || blocks == 1 || expected_ns < history.least_shared_ns(begun)) {
+  if (threads() == 1 || blocks == in_turn || expected_ns < history.least_shared_ns(begun)) {
     image.run(parameters, grid, 0, blocks, thread_scratch(image.scratch_bytes()), faults);
     const std::int64_t ended = nanoseconds_now();
     history.set_end(ended);
@@ -143,8 +147,8 @@ void executor::run(const compiler::host_image& image, const std::uint64_t* param
   } else {
     const auto least_chunk = static_cast<std::int64_t>(least_chunk_ns / std::max(cost.block_ns, 1.0)) + 1;
     const std::int64_t share = threads() * (expected_ns < short_launch_ns ? 1 : 2);
-    launch_work work(image, parameters, grid, blocks, faults, share, least_chunk);
-    pool_.run(work, static_cast<int>(std::min<std::int64_t>(blocks, threads())) - 1);
+    launch_work work(image, parameters, grid, blocks, faults, in_turn, share, least_chunk);
+    pool_.run(work, static_cast<int>(std::min<std::int64_t>(blocks / in_turn, threads())) - 1);
     history.set_end(nanoseconds_now());
     cost.block_ns = work.busy_ns() / static_cast<double>(blocks);
   }
@@ -178,8 +182,8 @@ executor& executor::shared() {
 }
 
 void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                     std::int64_t blocks, compiler::fault_status* faults) {
-  executor::shared().run(image, parameters, grid, blocks, faults);
+                     std::int64_t blocks, compiler::fault_status* faults, std::int64_t in_turn) {
+  executor::shared().run(image, parameters, grid, blocks, faults, in_turn);
 }
 
 }  // namespace tilewright::runtime

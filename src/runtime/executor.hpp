@@ -17,10 +17,11 @@ class executor {
 
   // Runs the blocks 0 <= n < `blocks` and returns when all are done; the others as image.run wants them.
   // Any thread may call, several at once too. Which thread runs which block is open; blocks are independent, so
-  // results do not depend on it. Allocates nothing once each thread has met the image's scratch size.
+  // results do not depend on it. Where they are not, `in_turn` of them each, of which `blocks` is a multiple, are run
+  // by one thread in their order. Allocates nothing once each thread has met the image's scratch size.
   // Throws out_of_memory, before any block has run.
   void run(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-           std::int64_t blocks, compiler::fault_status* faults = nullptr);
+           std::int64_t blocks, compiler::fault_status* faults = nullptr, std::int64_t in_turn = 1);
 
   int threads() const noexcept { return pool_.threads(); }
 
@@ -37,6 +38,6 @@ int configured_threads();
 
 // executor::shared().run(...)
 void parallel_blocks(const compiler::host_image& image, const std::uint64_t* parameters, const std::int64_t* grid,
-                     std::int64_t blocks, compiler::fault_status* faults = nullptr);
+                     std::int64_t blocks, compiler::fault_status* faults = nullptr, std::int64_t in_turn = 1);
 
 }  // namespace tilewright::runtime

@@ -57,7 +57,8 @@ bool copies_the_same(const std::optional<element_copy>& a, const std::optional<e
 
 bool runs_the_same(const compiled_launch& a, const compiled_launch& b) {
   return copies_the_same(a.copy, b.copy) && a.image == b.image && a.parameters == b.parameters &&
-         a.blocks == b.blocks && std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid));
+         a.blocks == b.blocks && a.in_turn == b.in_turn &&
+         std::equal(std::begin(a.grid), std::end(a.grid), std::begin(b.grid));
 }
 
 [[noreturn]] void refuse_place(const char* what, int given, int count, const std::string& where) {

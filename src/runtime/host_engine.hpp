@@ -48,7 +48,7 @@ class host_engine : public device_engine {
   void run(const compiled_launch& launch, stream_queue&) override {
     if (launch.copy) return copy_elements(*launch.copy);
     runtime::parallel_blocks(compiler::host_of(*launch.image), launch.parameters.data(), launch.grid, launch.blocks,
-                             launch.faults ? launch.faults->status.get() : nullptr);
+                             launch.faults ? launch.faults->status.get() : nullptr, launch.in_turn);
   }
 
  protected:

@@ -18,7 +18,7 @@ namespace tilewright::detail {
 struct bound_launch {
   const runtime::compiled_kernel* kernel = nullptr;  // of an image cache, which keeps it
   std::vector<index_t> grid;
-  std::int64_t blocks = 0;
+  std::int64_t blocks = 0, in_turn = 1;  // as of compiled_launch
 };
 
 class launch_memo {

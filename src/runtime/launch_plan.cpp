@@ -123,7 +123,8 @@ bound_launch bind(const kernel_description& kernel, planned_launch& planned) {
   if (bound.special.schedule.deny_residual) compiler::refuse_residual_checks(compiled.program);
   compiler::verify_launch(compiled.program, planned.values, bound.grid);
   const std::int64_t blocks = block_count(*kernel.module, bound.grid);
-  return {&compiled, std::move(bound.grid), blocks};
+  const std::int64_t in_turn = compiler::blocks_in_turn(compiled.program, bound.special.schedule, bound.grid);
+  return {&compiled, std::move(bound.grid), blocks, in_turn};
 }
 
 void compile(const kernel_description& kernel, planned_launch& planned) {
@@ -148,6 +149,7 @@ void compile(const kernel_description& kernel, planned_launch& planned) {
   std::fill(std::begin(launch.grid), std::end(launch.grid), 1);
   std::copy(bound->grid.begin(), bound->grid.end(), launch.grid);
   launch.blocks = bound->blocks;
+  launch.in_turn = bound->in_turn;
 }
 
 [[noreturn]] void refuse_shapes(const compiler::argument& to, const compiler::argument& from) {

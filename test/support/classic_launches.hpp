@@ -56,6 +56,14 @@ inline classic_launch shared_launch() {
           {{"BM", 64}}};
 }
 
+// The same as one block for each piece, whose sharers take turns.
+inline classic_launch deterministic_launch() {
+  classic_launch sums = shared_launch();
+  sums.name = "column_sums_in_turn";
+  sums.schedule.deterministic = true;
+  return sums;
+}
+
 // Scans from both ends, of rows that are no power of two.
 inline classic_launch scanning_launch() {
   return {
@@ -86,6 +94,7 @@ inline std::vector<classic_launch> plain_and_scheduled_launches() {
   std::vector<classic_launch> all = classic_launches();
   for (classic_launch& next : scheduled_launches()) all.push_back(std::move(next));
   all.push_back(shared_launch());
+  all.push_back(deterministic_launch());
   all.push_back(scanning_launch());
   all.push_back(combining_launch());
   all.push_back(streaming_launch());

@@ -24,9 +24,11 @@ using shape = std::vector<std::int32_t>;
 class EveryTileirOp : public TileirTools {
  protected:
   // Counts the operations whose programs were accepted.
-  void accept(program_builder& p, op which, dtype element) {
+  void accept(program_builder& p, op which, dtype element, const schedule& plan = {}) {
     try {
-      const compiler::tileir::bytecode made = compiler::tileir::emit(p.result(), compiler::target::sm_90);
+      compiler::program source = p.result();
+      source.schedule = plan;
+      const compiler::tileir::bytecode made = compiler::tileir::emit(source, compiler::target::sm_90);
       const auto fault = find_fault(made);
       EXPECT_FALSE(fault.has_value()) << to_text(*fault);
       expect_shown_alike(to_text(made), disassemble(tools(), write(made)));
@@ -289,6 +291,7 @@ TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
         return std::vector<value_id>{};
       });
       accept(p, op::combine, element);
+      accept(p, op::combine, element, {.deterministic = true});
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a kernel's blocks are laid out on a GPU: what kernel.with(persistent, num_ctas = 2, ...) collects. It changes how
-// fast a kernel is and, with fast_math alone, how results round. Zeros and -1 leave the choice to the compiler; devices
-// of the host ignore it, but for deny_residual. Plain data: capture reaches this header.
+// fast a kernel is and, with fast_math and deterministic alone, how results round. Zeros and -1 leave the choice to the
+// compiler; devices of the host ignore it, but for the two at its end. Plain data: capture reaches this header.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct schedule {
   bool programmatic = false;        // starts before the kernel before it has ended, and waits for it inside
   bool fast_math = false;           // f32: products and sums contract; division, exp and exp2 are approximate
   bool deny_residual = false;       // on every device: a launch whose kernel would check bounds itself is refused
+  bool deterministic = false;       // on every device: blocks that share a sum of floats add to it in their own order
   access_options all = {};          // for the parameters that `of` says nothing of
   // Spelled out: g++ 12 drops the default of -1 from the end of such an array when a constant is copied.
   access_options of[max_scheduled_parameters] = {{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};

@@ -102,6 +102,11 @@ struct program_parameter {
   bool has_whole(std::size_t axis) const { return axis < static_cast<std::size_t>(rank) && piece[axis] == 0; }
 };
 
+// Blocks that combine with such a parameter do so up to rounding: the sum depends on their order.
+constexpr bool rounds_by_order(const program_parameter& parameter) {
+  return parameter.kind == parameter_kind::accum && parameter.by == combiner::sum && is_floating(parameter.element);
+}
+
 // An expression over what the host knows at launch, in postfix order, 64-bit and checked for overflow when evaluated.
 struct launch_expression {
   enum class kind : std::uint8_t {
@@ -166,6 +171,13 @@ struct program {
   std::vector<residual_check> residual_checks;  // each belongs to one instruction; none: a launch needs no fault_status
   tilewright::schedule schedule;                // the specialisation's, for GPUs
 };
+
+// Of a deterministic schedule: blocks that differ on this axis of the grid, and on those behind it, run one after the
+// other in the order of their ids, as they share a piece of a sum of floats. max_rank where none do.
+TILEWRIGHT_API std::size_t first_axis_in_turn(const program& source, const tilewright::schedule& plan);
+// How many blocks, counted row-major over the grid, run so: 1 or more, of which the number of all blocks is a multiple.
+TILEWRIGHT_API index_t blocks_in_turn(const program& source, const tilewright::schedule& plan,
+                                      const std::vector<index_t>& grid);
 
 // "kernel 'gemm' at gemm.hpp:12", for messages.
 TILEWRIGHT_API std::string describe_location(const ast::module_view& module, source_location location);

@@ -63,8 +63,8 @@ inline constexpr bool are_accum_extents = is_whole<Extents...> || are_piece_exte
 // how many share a piece, t.partition({64, 64}, shared_by(8)), and b.pid(rank) which of them this block is, together
 // with its ids on further axes if other outputs have them. What the tensor held before the launch is combined with all
 // that they combine, so the caller fills it. Blocks come in any order: integers, min and max give the same each time,
-// a sum of floats only up to rounding. Where all extents are dyn, the piece is the whole tensor, shared by all blocks,
-// t.all(shared_by(8)), and combine_at chooses elements of it.
+// a sum of floats only up to rounding, unless the kernel runs with(deterministic). Where all extents are dyn, the piece
+// is the whole tensor, shared by all blocks, t.all(shared_by(8)), and combine_at chooses elements of it.
 template <class T, combiner By, Dim... Extents>
 class Accum {
   static_assert(sizeof(diagnostics::accum_parameter<sizeof...(Extents) <= most_accum_axes,

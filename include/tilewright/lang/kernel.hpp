@@ -66,6 +66,19 @@ constexpr bool is_tensor_place(parameter_list<Parameters...>, int place) {
          kinds[place] != parameter_kind::scalar;
 }
 
+// The place of a parameter whose sum of floats tiles of indices choose the elements of; -1 for none.
+template <class F>
+constexpr int place_of_chosen_sum() {
+  for (int place = 0; place < signature_of<F>::parameters::size; ++place) {
+    const ast::parameter_record& parameter = captured<F>.parameters[place];
+    const ast::tile_type& type = captured<F>.types[parameter.type];
+    const bool adds_floats =
+        parameter.kind == parameter_kind::accum && parameter.by == combiner::sum && is_floating(type.element);
+    if (adds_floats && type.rank > 0 && type.extents[0] == ast::dynamic_extent) return place;
+  }
+  return -1;
+}
+
 // What with() takes: a value for a Dim, or a word of lang/schedule.hpp, whose value is checked likewise.
 template <class F>
 struct checked_option {
@@ -79,6 +92,10 @@ struct checked_option {
   constexpr checked_option(run_time_binding<D> value) : dim(value) {}
   consteval checked_option(schedule_option value) : option(value), is_schedule(true) {
     check_value(value);
+    if (value.which == schedule_option::word::deterministic && value.value != 0 && place_of_chosen_sum<F>() >= 0) {
+      diagnostics::error_deterministic_cannot_order_a_sum_of_floats_by_combine_at_in_parameter(
+          place_of_chosen_sum<F>());
+    }
     using list = typename signature_of<F>::parameters::list;
     if (value.parameter != schedule_option::every_parameter && !is_tensor_place(list{}, value.parameter)) {
       diagnostics::error_this_kernel_has_no_tensor_parameter_at(value.parameter);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words with which kernel.with(...) says how a GPU runs the kernel. They change its speed, never what it computes
 // (fast_math alone: how it rounds), and devices of the host ignore them. What each means stands in base/schedule.hpp.
-// deny_residual is for every device: a launch in which the kernel would have to check an index, a row or a divisor
-// itself is a compile_error that says why the check stayed and how to do without it.
+// Two are for every device. deny_residual: a launch in which the kernel would have to check an index, a row or a
+// divisor itself is a compile_error that says why the check stayed and how to do without it. deterministic: blocks that
+// share a piece of a sum of floats run one after the other, in the order of their ids, so that a launch gives the same
+// bits each time, whatever the number of threads; what can run at once is one block for each such piece.
 //   kernel.with(persistent, swizzle(8), num_ctas = 2, latency = 6, latency(2) = 4, tma(0) = false, BK = 64)
 // A parameter is named by its place in the kernel, the Block not counted.
 #pragma once
@@ -27,6 +29,7 @@ struct schedule_option {
     programmatic,
     fast_math,
     deny_residual,
+    deterministic,
     latency,
     tma
   };
@@ -93,6 +96,9 @@ constexpr void apply(schedule& target, const schedule_option& given) {
     case word::deny_residual:
       target.deny_residual = given.value != 0;
       return;
+    case word::deterministic:
+      target.deterministic = given.value != 0;
+      return;
     case word::latency:
       access.latency = static_cast<std::int8_t>(given.value);
       return;
@@ -109,6 +115,7 @@ inline constexpr lang::schedule_flag reversed{lang::schedule_option::word::rever
 inline constexpr lang::schedule_flag programmatic{lang::schedule_option::word::programmatic};
 inline constexpr lang::schedule_flag fast_math{lang::schedule_option::word::fast_math};
 inline constexpr lang::schedule_flag deny_residual{lang::schedule_option::word::deny_residual};
+inline constexpr lang::schedule_flag deterministic{lang::schedule_option::word::deterministic};
 inline constexpr lang::schedule_word<int> num_ctas{lang::schedule_option::word::num_ctas};
 inline constexpr lang::schedule_word<int> occupancy{lang::schedule_option::word::occupancy};
 inline constexpr lang::schedule_word<int> workers{lang::schedule_option::word::workers};
@@ -133,6 +140,7 @@ void error_occupancy_is_1_to_32_but_is(int given);
 void error_workers_is_4_or_8_but_is(int given);
 void error_swizzle_is_at_least_1_but_is(int given);
 void error_split_epilogue_is_a_power_of_two_but_is(int given);
+void error_deterministic_cannot_order_a_sum_of_floats_by_combine_at_in_parameter(int place);
 }  // namespace tilewright::diagnostics
 
 namespace tilewright::lang {

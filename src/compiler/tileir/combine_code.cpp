@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combining tiles with an Accum: relaxed atomics of the device through pointers, which a mask keeps inside tensor and
 // piece, or to the lanes that choose an element. Their order means nothing, so they wait for no token but that of the
-// kernel before.
+// kernel before. Sums of floats of a deterministic schedule are plain loads and stores, for their blocks go in turn.
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 
@@ -201,6 +201,7 @@ class combination {
 
 void emit_combine(kernel_state& state, const instruction& i) {
   if (i.op == ast::op::combine_at) return combination<element_lanes>(state, i).emit();
+  if (combines_in_turn(state, i.attributes[0])) return emit_combine_in_turn(state, i);
   combination<piece_lanes>(state, i).emit();
 }
 

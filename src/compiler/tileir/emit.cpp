@@ -166,7 +166,8 @@ class kernel_emitter {
   }
 
   static bool is_accessed(const instruction& i, std::int64_t parameter) {
-    if ((i.op == op::load_piece || i.op == op::store) && i.attributes[0] == parameter) return true;
+    const bool is_access = i.op == op::load_piece || i.op == op::store || i.op == op::combine;
+    if (is_access && i.attributes[0] == parameter) return true;
     for (const block& inner : i.blocks) {
       for (const instruction& next : inner.body) {
         if (is_accessed(next, parameter)) return true;

@@ -169,7 +169,8 @@ class entry {
       const tile_shape tile = state_.exact_shape(i.operands[0]);
       if (rounded_up(tile) == tile) add_view(i.attributes[0], tile, padding::zero);
     }
-    if (i.op != op::load_piece && i.op != op::store) return;
+    const bool is_in_turn = i.op == op::combine && combines_in_turn(state_, i.attributes[0]);
+    if (i.op != op::load_piece && i.op != op::store && !is_in_turn) return;
     tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
     if (i.op == op::store && !piece.empty()) piece.back() = stored_columns(state_, i.attributes[0]);
     if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, padding::zero);
@@ -188,6 +189,9 @@ class entry {
   // ---- Order of accesses: only tensors that are both read and written, or written twice, need one
   void find_ordered() {
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
+      if (combines_in_turn(state_, static_cast<std::int64_t>(p))) {
+        state_.tensors[p].is_ordered = state_.tensors[p].is_read_after_store = true;
+      }
       if (parameter(p).kind != parameter_kind::in_out) continue;
       const auto position = static_cast<std::int64_t>(p);
       state_.tensors[p].is_ordered = accesses(state_.source.entry, position) > 1;

@@ -64,6 +64,17 @@ bool splits_a_store(const kernel_state& state) {
   return false;
 }
 
+bool adds_by_indices(const program& source, const block& code) {
+  for (const instruction& i : code.body) {
+    const bool is_chosen = i.op == ast::op::combine_at;
+    if (is_chosen && rounds_by_order(source.parameters[static_cast<std::size_t>(i.attributes[0])])) return true;
+    for (const block& inner : i.blocks) {
+      if (adds_by_indices(source, inner)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_schedule(kernel_state& state) {
@@ -84,6 +95,8 @@ void check_schedule(kernel_state& state) {
           plan.epilogue_parts);
   access(plan.all);
   for (const access_options& options : plan.of) access(options);
+  require(!plan.deterministic || !adds_by_indices(state.source, state.source.entry), "the schedule is deterministic",
+          "sums of floats by combine() alone: lanes of combine_at() that name one element add in no order", 1);
   require(plan.epilogue_parts == 1 || splits_a_store(state), "the schedule splits the epilogue",
           "an output whose last tile extent is a power of two and a multiple of the parts", plan.epilogue_parts);
 }

@@ -32,7 +32,7 @@ struct tensor_state {
   type_id view_type = 0;
   value_number view = 0;
   std::vector<tensor_view_use> uses;
-  bool is_ordered = false;            // InOut with several accesses
+  bool is_ordered = false;            // InOut with several accesses, or combined in turn
   std::optional<value_number> token;  // of one that is ordered: the last access's
 };
 

@@ -325,6 +325,21 @@ void emit_store(kernel_state& state, const instruction& i) {
   store_view(state, parameter, piece_access(state, parameter, piece), x);
 }
 
+void add_to_piece(kernel_state& state, const instruction& i) {
+  const std::int64_t parameter = i.attributes[0];
+  const tile_shape piece = piece_of(parameter_of(state, parameter));
+  const code_value x = state.get(i.operands[0]);
+  const auto sum = [&](const code_value& before) {
+    return state.code.like_op(opcode::addf, x, {before.number, x.number}, {nearest_even});
+  };
+  if (piece.empty()) {
+    const value_number base = tensor_of(state, parameter).base;
+    return store_scalar(state, parameter, sum(load_pointers(state, parameter, base, {}, nullptr)));
+  }
+  const access to = piece_access(state, parameter, piece);
+  store_view(state, parameter, to, sum(load_view(state, parameter, to, x.shape)));
+}
+
 // A tile of a piece with whole axes: there it has an index of its own, elsewhere it is as long as the piece.
 void emit_store_tile(kernel_state& state, const instruction& i) {
   const std::int64_t parameter = i.attributes[0];
@@ -340,6 +355,12 @@ void emit_store_tile(kernel_state& state, const instruction& i) {
 }
 
 }  // namespace
+
+bool combines_in_turn(const kernel_state& state, std::int64_t parameter) {
+  return state.source.schedule.deterministic && rounds_by_order(parameter_of(state, parameter));
+}
+
+void emit_combine_in_turn(kernel_state& state, const instruction& i) { add_to_piece(state, i); }
 
 code_value to_memory(kernel_state& state, value_id id) {
   const dtype element = state.type(id).element;

@@ -30,6 +30,11 @@ const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& e
 // Before a block's body: the tokens that its accesses to each ordered tensor start from.
 void make_tokens(kernel_state& state);
 
+// Whether blocks that share a piece of the parameter, a sum of floats, run one after the other, so that each may load
+// the piece and store it. Else each element is one atomic step.
+bool combines_in_turn(const kernel_state& state, std::int64_t parameter);
+void emit_combine_in_turn(kernel_state& state, const instruction& i);
+
 // A value as memory holds it.
 code_value to_memory(kernel_state& state, value_id id);
 

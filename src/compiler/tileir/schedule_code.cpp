@@ -15,13 +15,15 @@ class block_loop {
         form_(state.source.parameters[output]),
         output_(static_cast<std::int64_t>(output)),
         is_shared_(form_.kind == parameter_kind::accum),
+        first_in_turn_(first_axis_in_turn(state.source, state.source.schedule)),
         index_(is_shared_ ? type_tag::i64 : state.tensors[output].index) {}
 
   void emit(const std::function<void()>& body) {
     const code_value launched = launch_number(opcode::get_tile_block_id);
     for (std::size_t axis = 0; axis < rank(); ++axis) {
       state_.block_counts.push_back(blocks_on(axis));
-      if (!has_one_block(axis)) several_.push_back(axis);
+      if (has_one_block(axis)) continue;
+      (axis < first_in_turn_ ? several_ : in_turn_).push_back(axis);
     }
     if (several_.empty() || !plan().persistent) {
       one_block(code_.resized(launched, index_, is_signed), body);
@@ -60,24 +62,23 @@ class block_loop {
     return {code_.append(std::move(made)), type_tag::i32, {}};
   }
 
-  code_value total() {
-    code_value product = count(several_[0]);
-    for (std::size_t n = 1; n < several_.size(); ++n) product = code_.multiply(product, count(several_[n]));
+  code_value total(const std::vector<std::size_t>& axes) {
+    code_value product = count(axes[0]);
+    for (std::size_t n = 1; n < axes.size(); ++n) product = code_.multiply(product, count(axes[n]));
     return product;
   }
 
   // ---- One launched block: one logical block, or one after another with the launched ones in step
   void one_block(const code_value& number, const std::function<void()>& body) {
-    const bool turns = plan().reversed && !several_.empty();
-    set_ids(turns ? from_the_end(total(), number) : number);
-    make_tokens();
-    body();
+    const bool is_turned = plan().reversed && !several_.empty();
+    set_ids(is_turned ? from_the_end(total(several_), number) : number);
+    each_in_turn(body);
   }
 
   // The counter passes the end by up to a step, which the widest tensor of bytes leaves no room for in 32 bits.
   void every_block(const code_value& launched, const std::function<void()>& body) {
     const type_tag counter = info(form_.element).bits <= 8 ? type_tag::i64 : index_;
-    const code_value blocks = total();
+    const code_value blocks = total(several_);
     const code_value first = code_.resized(launched, counter, is_signed);
     const code_value last = code_.resized(blocks, counter, is_signed);
     const code_value step = code_.resized(launch_number(opcode::get_num_tile_blocks), counter, is_signed);
@@ -87,9 +88,37 @@ class block_loop {
     const std::vector<value_number> inside = code_.open_region({state_.ids.tile(counter)});
     const code_value number = code_.resized({inside[0], counter, {}}, index_, is_signed);
     set_ids(plan().reversed ? from_the_end(blocks, number) : number);
-    make_tokens();
-    body();
+    each_in_turn(body);
     code_.terminate(opcode::continue_, {});
+    made.regions.push_back(code_.close_region());
+    code_.append(std::move(made));
+  }
+
+  // Blocks that share a sum of floats: what one has added is there when the next one adds.
+  void each_in_turn(const std::function<void()>& body) {
+    make_tokens();
+    if (in_turn_.empty()) return body();
+    std::vector<tensor_state*> ordered;
+    for (tensor_state& tensor : state_.tensors) {
+      if (tensor.token) ordered.push_back(&tensor);
+    }
+    const auto tokens = [&] {
+      std::vector<value_number> numbers;
+      for (const tensor_state* tensor : ordered) numbers.push_back(*tensor->token);
+      return numbers;
+    };
+    operation made;
+    made.code = opcode::for_;
+    made.operands = {code_.integer(index_, 0).number, total(in_turn_).number, code_.integer(index_, 1).number};
+    for (const value_number token : tokens()) made.operands.push_back(token);
+    made.results.assign(ordered.size(), state_.ids.token());
+    std::vector<type_id> arguments = made.results;
+    arguments.insert(arguments.begin(), state_.ids.tile(index_));
+    const std::vector<value_number> inside = code_.open_region(arguments);
+    for (std::size_t n = 0; n < ordered.size(); ++n) ordered[n]->token = inside[n + 1];
+    set_row_major_ids(in_turn_, {inside[0], index_, {}});
+    body();
+    code_.terminate(opcode::continue_, tokens());
     made.regions.push_back(code_.close_region());
     code_.append(std::move(made));
   }
@@ -112,10 +141,14 @@ class block_loop {
       open.resize(open.size() - 2);
       set_grouped_ids(rows, columns, open.empty() ? left : within_plane(rows, columns, left));
     }
-    for (; !open.empty(); open.pop_back()) {
-      const std::size_t axis = open.back();
-      state_.block_ids[axis] = open.size() == 1 ? left : rest(left, count(axis));
-      if (open.size() > 1) left = divided(left, count(axis));
+    set_row_major_ids(std::move(open), left);
+  }
+
+  void set_row_major_ids(std::vector<std::size_t> axes, code_value left) {
+    for (; !axes.empty(); axes.pop_back()) {
+      const std::size_t axis = axes.back();
+      state_.block_ids[axis] = axes.size() == 1 ? left : rest(left, count(axis));
+      if (axes.size() > 1) left = divided(left, count(axis));
     }
   }
 
@@ -148,8 +181,9 @@ class block_loop {
   const program_parameter& form_;
   std::int64_t output_;
   bool is_shared_;  // by blocks: an Accum
+  std::size_t first_in_turn_;
   type_tag index_;
-  std::vector<std::size_t> several_;  // axes that may take more than one tile
+  std::vector<std::size_t> several_, in_turn_;  // axes that may take more than one tile
 };
 
 // The first output that is a block's own; where there is none, the Accum of greatest rank.

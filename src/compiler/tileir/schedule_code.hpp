@@ -21,7 +21,8 @@ void emit_launch_control(kernel_state& state);
 
 // Emits `body` once, inside the loop over logical blocks if there is one, with state.block_ids set. Blocks count
 // row-major over the grid, or by groups of rows. The pieces of the first output make the grid; where all are Accums,
-// those of the widest and the blocks that share each of them. An axis of one tile costs nothing.
+// those of the widest and the blocks that share each of them. An axis of one tile costs nothing. Blocks in turn are a
+// loop of their own, inside.
 void emit_blocks(kernel_state& state, const std::function<void()>& body);
 
 // Hints of the kernel, and of one access to a parameter's tensor; none if the schedule sets nothing.

@@ -147,7 +147,7 @@ void cuda_engine::prepare(detail::compiled_launch& launch) {
   if (launch.copy) return require_few_transfers(*launch.copy);
   const compiler::gpu_image* image = launch.image->gpu();
   require_internal(image != nullptr, "a GPU runs images for GPUs only");
-  launch.gpu.grid = grid_for(*image, launch.blocks, context_.multiprocessors());
+  launch.gpu.grid = grid_for(*image, launch.blocks / launch.in_turn, context_.multiprocessors());
   launch.gpu.is_programmatic = image->form().programmatic;
   const bool has_status = launch.faults != nullptr;
   launch.gpu.function = modules_.function_of(launch.image, launch.parameters.size() + (has_status ? 1 : 0));

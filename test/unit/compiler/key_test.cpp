@@ -90,7 +90,7 @@ TEST(Key, ChangesWithTheTarget) {
 }
 
 TEST(Key, ChangesWithEachPartOfTheScheduleForGpusOnly) {
-  std::vector<schedule> schedules(12);
+  std::vector<schedule> schedules(13);
   schedules[0].persistent = true;
   schedules[1].swizzle = 8;
   schedules[2].reversed = true;
@@ -103,6 +103,7 @@ TEST(Key, ChangesWithEachPartOfTheScheduleForGpusOnly) {
   schedules[9].all = {.latency = 2};
   schedules[10].of[1] = {.latency = 2};
   schedules[11].of[15] = {.tma = 0};
+  schedules[12].deterministic = true;
   for (std::size_t n = 0; n < schedules.size(); ++n) {
     EXPECT_NE(key({}, plain, target::sm_90), key({.schedule = schedules[n]}, plain, target::sm_90)) << n;
     for (std::size_t m = 0; m < n; ++m) {

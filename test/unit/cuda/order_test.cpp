@@ -42,6 +42,20 @@ TEST_F(Order, LaunchesOfOneStreamNeedNoEvents) {
   EXPECT_EQ(got, lines(3, "launch increment_0 3 on 2"));
 }
 
+inline constexpr auto sums_of_pages = kernel<"sums_of_pages">(
+    [](Block b, Accum<f32, combiner::sum, B> z, In<f32, dyn> x) { z.combine(x.load(tile<B>, b.pid(1), pad(0))); });
+
+TEST_F(Order, OneBlockIsStartedForAllThatTakeTurns) {
+  const lines got = told([&] {
+    auto sums = device.zeros<f32>({300});
+    const Shared<f32> x = device.zeros<f32>({500}).share();
+    sums_of_pages(sums.partition({100}, shared_by(5)), x).sync();
+    sums_of_pages.with(deterministic)(sums.partition({100}, shared_by(5)), x).sync();
+    sums_of_pages.with(deterministic)(sums.partition({100}, shared_by(0)), x).sync();
+  });
+  EXPECT_EQ(got, (lines{"launch sums_of_pages_0 15 on 2", "launch sums_of_pages_1 3 on 2"}));
+}
+
 TEST_F(Order, TheGpuWaitsForAnotherStreamAndTheHostDoesNot) {
   const Stream first = device.new_stream(), second = device.new_stream();
   const lines got = told([&] {

@@ -110,6 +110,7 @@ static_assert(schedule_of(blocked.with(num_ctas = 2, BK = 8, fast_math)) ==
               schedule_of(blocked.with(fast_math, num_ctas = 4, num_ctas = 2)));
 static_assert(schedule_of(scheduled.with(latency(1) = 9)).of[1].latency == 9);
 static_assert(!schedule_of(scheduled.with(persistent = false)).persistent && schedule_of(scheduled).persistent);
+static_assert(schedule_of(blocked.with(deterministic)).deterministic && !schedule_of(blocked).deterministic);
 static_assert(schedule_of(blocked.with(programmatic)).programmatic && !schedule_of(blocked).programmatic);
 
 TEST(Kernels, TakeValuesThatAreKnownAtRunTime) {

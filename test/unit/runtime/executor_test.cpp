@@ -61,6 +61,24 @@ TEST_P(ExecutorOfThreads, RunsFewerBlocksThanThreads) { expect_each_runs_once(3)
 TEST_P(ExecutorOfThreads, RunsAnOddNumberOfBlocks) { expect_each_runs_once(1013); }
 TEST_P(ExecutorOfThreads, RunsAMillionBlocks) { expect_each_runs_once(1'000'000); }
 
+// The memory of each turn is written without atomics: ThreadSanitizer would see a second thread.
+TEST_P(ExecutorOfThreads, RunsBlocksInTurnByOneThreadInTheirOrder) {
+  for (const std::int64_t in_turn : {1, 2, 7, 250, 3500}) {
+    std::vector<std::vector<std::int64_t>> turns(static_cast<std::size_t>(3500 / in_turn));
+    const probe_image image(
+        [&](std::int64_t block, std::byte*) { turns[static_cast<std::size_t>(block / in_turn)].push_back(block); });
+    for (int round = 0; round < 20; ++round) {
+      for (std::vector<std::int64_t>& turn : turns) turn.clear();
+      blocks_on_threads.run(image, nullptr, grid.data(), 3500, nullptr, in_turn);
+      std::int64_t next = 0;
+      for (const std::vector<std::int64_t>& turn : turns) {
+        for (const std::int64_t block : turn) ASSERT_EQ(block, next++) << in_turn;
+      }
+      ASSERT_EQ(next, 3500) << in_turn;
+    }
+  }
+}
+
 TEST_P(ExecutorOfThreads, RunsManyLaunchesBackToBack) {
   constexpr std::int64_t blocks = 16;
   constexpr int launches = 3000;

@@ -205,9 +205,9 @@ TEST_F(TilewrightCommand, RefusesToFuzzNothing) {
 
 TEST_F(TilewrightCommand, TakesOptionsOfASchedule) {
   if (!compiler::has_cpu_target()) GTEST_SKIP() << "built without LLVM";
-  const Outcome baked =
-      run("bake --library add --dtype f32 --shape N=4096 --target cpu -o a.pack --with "
-          "persistent,reversed=0,swizzle=8,num_ctas=2,latency=3,latency.1=4,tma.0=0,fast_math,deny_residual");
+  const Outcome baked = run(
+      "bake --library add --dtype f32 --shape N=4096 --target cpu -o a.pack --with "
+      "persistent,reversed=0,swizzle=8,num_ctas=2,latency=3,latency.1=4,tma.0=0,fast_math,deny_residual,deterministic");
   EXPECT_EQ(baked.code, 0) << baked.err;
 }
 

@@ -109,9 +109,9 @@ TEST(Traffic, OfManyBlocksIsThatOfASample) {
 
 TEST(ScheduleText, NamesWhatIsSaid) {
   EXPECT_EQ(schedule_text({}), "left to the compiler");
-  schedule given{.persistent = true, .num_ctas = 2, .deny_residual = true};
+  schedule given{.persistent = true, .num_ctas = 2, .deny_residual = true, .deterministic = true};
   given.of[1].tma = 0;
-  EXPECT_EQ(schedule_text(given), "persistent, num_ctas 2, deny_residual, tma(1) off");
+  EXPECT_EQ(schedule_text(given), "persistent, num_ctas 2, deny_residual, deterministic, tma(1) off");
 }
 
 }  // namespace
