@@ -65,6 +65,14 @@ void refuse_view_outside_its_tensor(const Shape& tensor, const Shape& extents, c
                      .fix = "give extents, strides and a first element that stay inside"});
 }
 
+void refuse_order_of_other_axes(const layout& whole, int named) {
+  throw usage_error({.what = "permute<...> names another number of axes than the tensor has",
+                     .where = "permute of " + to_text(whole.extents),
+                     .expected = std::to_string(whole.extents.rank()) + " axes",
+                     .got = std::to_string(named),
+                     .fix = "name each axis of the tensor once, from 0 on"});
+}
+
 void refuse_reshape(const layout& whole, const Shape& extents) {
   const bool same_count = keeps_elements(whole, extents);
   throw usage_error(

@@ -25,9 +25,12 @@ class EveryTileirOp : public TileirTools {
  protected:
   // Counts the operations whose programs were accepted.
   void accept(program_builder& p, op which, dtype element, const schedule& plan = {}) {
+    compiler::program source = p.result();
+    source.schedule = plan;
+    accept(source, which, element);
+  }
+  void accept(const compiler::program& source, op which, dtype element) {
     try {
-      compiler::program source = p.result();
-      source.schedule = plan;
       const compiler::tileir::bytecode made = compiler::tileir::emit(source, compiler::target::sm_90);
       const auto fault = find_fault(made);
       EXPECT_FALSE(fault.has_value()) << to_text(*fault);
@@ -292,6 +295,26 @@ TEST_F(EveryTileirOp, ThatCombinesIsAccepted) {
       });
       accept(p, op::combine, element);
       accept(p, op::combine, element, {.deterministic = true});
+    }
+  }
+}
+
+// Outputs whose steps of one element are on another axis than the last.
+TEST_F(EveryTileirOp, ThatWritesAnOutputInAnotherOrderOfAxesIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    if (element == dtype::index || element == dtype::tf32) continue;
+    for (const shape& extents : {shape{16, 32}, shape{3, 5}}) {
+      program_builder p(2);
+      const int x = p.in(element, 2), z = p.out(element, extents);
+      p.store(z, p.load(x, type_of(element, extents)));
+      compiler::program source = p.result();
+      compiler::tensor_facts& facts = source.parameters[static_cast<std::size_t>(z)].facts;
+      facts.alignment_bytes = 128;
+      facts.unit_stride = {true, false};
+      facts.divides = {true, true};
+      facts.stride_divisor = {1, 16};
+      accept(source, op::store, element);
     }
   }
 }

@@ -92,8 +92,9 @@ class TILEWRIGHT_MUST_USE("a loan does nothing by itself") LentShared {
   Shared<T> lent_;
 };
 
-// A part of a tensor, or the tensor in another shape: t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const
-// when the tensor is. A slice with a name lends its part again and again; while it lives, the tensor is lent.
+// A part of a tensor, or the tensor in another shape or order of axes:
+// t.slice(0, 2, 4).slice(1, 0, 3).partition({1, 3}). T is const when the tensor is. A slice
+// with a name lends its part again and again; while it lives, the tensor is lent.
 template <class T>
 class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothing by itself") TensorSlice {
  public:
@@ -110,6 +111,14 @@ class TILEWRIGHT_HOLDS_LOANS TILEWRIGHT_MUST_USE("a slice of a Tensor does nothi
   }
   constexpr TensorSlice reshape(const Shape& shape) && { return {take(), detail::reshape_layout(layout_, shape)}; }
   constexpr TensorSlice reshape(const Shape& shape) & { return {lend(), detail::reshape_layout(layout_, shape)}; }
+  template <int... Order>
+  constexpr TensorSlice permute() && {
+    return {take(), detail::permute_layout<Order...>(layout_)};
+  }
+  template <int... Order>
+  constexpr TensorSlice permute() & {
+    return {lend(), detail::permute_layout<Order...>(layout_)};
+  }
   constexpr SplitSlices<T> split_at(int axis, index_t index) {
     detail::require_split(layout_, axis, index);
     return {slice(axis, 0, index), slice(axis, index, layout_.extents[axis])};

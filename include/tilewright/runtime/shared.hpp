@@ -40,6 +40,11 @@ class TILEWRIGHT_OWNER TILEWRIGHT_MUST_USE("a Shared keeps memory alive") Shared
     return view(detail::strided_layout(checked()->shape, layout_, shape, strides, first_element));
   }
   constexpr Shared reshape(const Shape& shape) const { return view(detail::reshape_layout(layout_, shape)); }
+  // Axis a of the view is axis Order[a] of this one: permute<2, 0, 1>().
+  template <int... Order>
+  constexpr Shared permute() const {
+    return view(detail::permute_layout<Order...>(layout_));
+  }
   // The axes in reverse order.
   constexpr Shared transpose() const { return view(detail::transpose_layout(layout_)); }
 

@@ -213,6 +213,20 @@ class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory")
     return reshape(shape()).chunks(axis, size);
   }
   void chunks(int, index_t) const&& = delete;
+  // The tensor with its axes in another order, for one expression: axis a of the view is axis Order[a]. As an output it
+  // is cut into pieces in that order, t.permute<1, 0>().partition({64, 32}), and each element still has one place.
+  template <int... Order>
+      [[nodiscard]] constexpr TensorSlice<T> permute() & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::ownership* memory = checked();
+    return {detail::loan(memory), detail::permute_layout<Order...>(detail::dense_layout(memory->shape))};
+  }
+  template <int... Order>
+  [[nodiscard]] constexpr TensorSlice<const T> permute() const& TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
+    detail::ownership* memory = checked();
+    return {detail::loan(memory), detail::permute_layout<Order...>(detail::dense_layout(memory->shape))};
+  }
+  template <int... Order>
+  void permute() const&& = delete;
   // The tensor in another shape, for one expression.
   [[nodiscard]] constexpr TensorSlice<T> reshape(const Shape& shape) & TILEWRIGHT_LIFETIME_BOUND TILEWRIGHT_UNSPENT {
     detail::ownership* memory = checked();

@@ -129,6 +129,24 @@ TEST(Shared, SlicesEachAxis) {
   EXPECT_EQ(x.transpose().slice(0, 1, 2).to_host(), (std::vector<f32>{1, 5, 9}));
 }
 
+TEST(Shared, HasItsAxesInAnyOrder) {
+  const auto x = host.from_host(counted(24), {2, 3, 4}).share();
+  EXPECT_EQ((x.permute<0, 1, 2>().to_host()), counted(24));
+  EXPECT_EQ((x.permute<2, 0, 1>().shape()), (Shape{4, 2, 3}));
+  EXPECT_EQ((x.permute<2, 0, 1>().slice(0, 1, 2).to_host()), (std::vector<f32>{1, 5, 9, 13, 17, 21}));
+  EXPECT_EQ((x.permute<2, 1, 0>().to_host()), x.transpose().to_host());
+  EXPECT_EQ((x.permute<1, 2, 0>().permute<2, 0, 1>().to_host()), counted(24)) << "the inverse";
+  EXPECT_EQ((x.slice(1, 1, 2).permute<1, 0, 2>().to_host()), (std::vector<f32>{4, 5, 6, 7, 16, 17, 18, 19}));
+}
+
+TEST(Shared, RefusesAnOrderOfOtherAxesThanItHas) {
+  const auto x = host.from_host(counted(24), {2, 3, 4}).share();
+  auto z = host.zeros<f32>({4});
+  EXPECT_EQ(usage_of([&] { (void)x.permute<1, 0>(); }).got, "2");
+  EXPECT_EQ(usage_of([&] { (void)z.permute<1, 0>(); }).expected, "1 axes");
+  EXPECT_EQ(usage_of([&] { (void)z.slice(0, 1, 3).permute<>(); }).where, "permute of [2]");
+}
+
 TEST(Shared, SeesItsElementsWithAnyStrides) {
   const auto x = host.from_host(counted(12), {12}).share();
   EXPECT_EQ(x.strided({2, 3}, {6, 2}, 1).to_host(), (std::vector<f32>{1, 3, 5, 7, 9, 11}));

@@ -22,6 +22,7 @@ struct layout {
 [[noreturn]] TILEWRIGHT_API void refuse_other_number_of_strides(const Shape& extents, const Shape& strides);
 [[noreturn]] TILEWRIGHT_API void refuse_view_outside_its_tensor(const Shape& tensor, const Shape& extents,
                                                                 const Shape& strides, index_t first);
+[[noreturn]] TILEWRIGHT_API void refuse_order_of_other_axes(const layout& whole, int named);
 [[noreturn]] TILEWRIGHT_API void refuse_reshape(const layout& whole, const Shape& extents);
 
 constexpr layout dense_layout(const Shape& shape) {
@@ -113,6 +114,18 @@ constexpr layout reshape_layout(const layout& whole, const Shape& extents) {
   return made;
 }
 
+// Whether each of the axes 0, 1, ... stands once.
+template <int... Order>
+inline constexpr bool is_order = [] {
+  constexpr int count = static_cast<int>(sizeof...(Order)), axes[] = {Order..., 0};
+  unsigned seen = 0;
+  for (int n = 0; n < count; ++n) {
+    if (axes[n] < 0 || axes[n] >= count || (seen >> axes[n] & 1U) != 0) return false;
+    seen |= 1U << axes[n];
+  }
+  return true;
+}();
+
 constexpr layout transpose_layout(const layout& whole) {
   layout made = whole;
   const int rank = whole.extents.rank();
@@ -120,6 +133,18 @@ constexpr layout transpose_layout(const layout& whole) {
     made.extents[axis] = whole.extents[rank - 1 - axis];
     made.strides[axis] = whole.strides[rank - 1 - axis];
   }
+  return made;
+}
+
+// Axis a of the result is axis Order[a] of the whole.
+template <int... Order>
+constexpr layout permute_layout(const layout& whole) {
+  constexpr int count = static_cast<int>(sizeof...(Order));
+  static_assert(is_order<Order...>, "permute<...> names each axis of the tensor once, from 0 on");
+  if (whole.extents.rank() != count) refuse_order_of_other_axes(whole, count);
+  layout made = whole;
+  int axis = 0;
+  ((made.extents[axis] = whole.extents[Order], made.strides[axis] = whole.strides[Order], ++axis), ...);
   return made;
 }
 
