@@ -15,6 +15,21 @@ std::string place_of(std::int64_t ordinal, const value_type& shape) {
   return "false at element (" + text + ")";
 }
 
+std::string allowed(const residual_check& rule, std::int64_t least, std::int64_t greatest) {
+  switch (rule.what) {
+    case residual_check::kind::divisor:
+      return "any other number";
+    case residual_check::kind::step:
+      return "1 or more";
+    case residual_check::kind::requirement:
+      return "true";
+    default:
+      break;
+  }
+  if (greatest < least) return "nothing: there are none on that axis";
+  return std::to_string(least) + " to " + std::to_string(greatest);
+}
+
 }  // namespace
 
 device_fault fault_of(const program& source, const fault_status& status) {
@@ -29,15 +44,11 @@ device_fault fault_of(const program& source, const fault_status& status) {
                          .got = place_of(got, rule.shape),
                          .fix = "give data for which it holds; the launch's outputs are lost, all else stays usable"});
   }
-  const bool is_divisor = rule.what == residual_check::kind::divisor;
-  const bool is_empty = greatest < least;
   return device_fault(
       {.what = "a check failed in a kernel: " + rule.rule,
        .where = describe_location(*source.module, rule.location),
-       .expected = is_divisor ? std::string("any other number")
-                   : is_empty ? std::string("nothing: there are none on that axis")
-                              : std::to_string(least) + " to " + std::to_string(greatest),
-       .got = std::to_string(got),
+       .expected = allowed(rule, least, greatest),
+       .got = rule.what == residual_check::kind::requirement ? std::string("false") : std::to_string(got),
        .fix = "give data that keeps to the rule, or clamp it in the kernel; the launch's outputs are lost, all else "
               "stays usable"});
 }

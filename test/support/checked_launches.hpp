@@ -38,6 +38,15 @@ inline constexpr auto asserted = kernel<"asserted">([](Out<i32, BM, BN> z, In<i3
   assert_(reduce_max<0>(tile) < 1000);
   z.store(tile);
 });
+inline constexpr auto stepped =
+    kernel<"stepped">([](Block b, Out<i32, BM, BN> z, In<i32, dyn, dyn> x, In<i32, dyn> list) {
+      auto step = first_of(list, b.pid(0));
+      requires_(step < 100);
+      auto total = b.zeros<i32>(tile<BM, BN>);
+      for (auto i : range(0, x.partition(tile<BM, BN>).tiles(0), step))
+        total = total + x.load(tile<BM, BN>, i, b.pid(1));
+      z.store(total);
+    });
 // y's rows of tiles in the order of a list.
 inline constexpr auto paged_gemm =
     kernel<"paged_gemm">([](Block b, Out<f16, BM, BN> z, In<f16, dyn, dyn> x, In<f16, dyn, dyn> y, In<i32, dyn> list) {
@@ -93,6 +102,10 @@ inline std::vector<checked_launch> checked_launches() {
   all.push_back(launch("rows_rounded", rows, {dense({60, 90}, {6, 30}), dense({100, 97}), dense({60, 1})}));
   all.push_back(launch("quotients", quotients, {dense({64, 128}, {16, 128}), dense({64, 128}), dense({64, 128})}));
   all.push_back(launch("quotients_rounded", quotients, {dense({60, 90}, {6, 30}), dense({60, 90}), dense({60, 90})}));
+  // Lanes past a tensor are told from those inside.
+  all.push_back(launch("rows_ragged", rows, {dense({61, 128}, {16, 128}), dense({100, 128}), dense({61, 1})}));
+  all.push_back(launch("quotients_ragged", quotients, {dense({61, 97}, {6, 30}), dense({61, 97}), dense({61, 97})}));
+  all.push_back(launch("stepped", stepped, {dense({64, 128}, {16, 128}), dense({64, 128}), list}));
   all.push_back(launch("asserted", asserted, {dense({64, 128}, {16, 128}), dense({64, 128})}));
   all.push_back(launch("asserted_rounded", asserted, {dense({60, 90}, {6, 30}), dense({60, 90})}));
   all.push_back(launch("paged_gemm", paged_gemm,

@@ -26,9 +26,9 @@ namespace tilewright::compiler {
 TILEWRIGHT_API program bind(const ast::module_view& module, const specialization& special);
 
 // Proves every tile and row index in bounds and every divisor nonzero, statically or by adding program.checks for the
-// launch; what neither settles goes to program.residual_checks. A compile_error with line and advice: what never holds;
-// a loop's step or a required equality that depends on data; a row index or divisor that depends on data in a tile with
-// lanes past its tensor. A report gets an entry for each of them, in order.
+// launch; what neither settles goes to program.residual_checks, and so do a loop's step and a requirement. A
+// compile_error with line and advice: what never holds, and what no kernel can check, as of a tile that a loop gives
+// with lanes past its tensor. A report gets an entry for each of them, in order.
 TILEWRIGHT_API void check(program& source, bounds_report* report = nullptr);
 
 // For kernel.with(deny_residual): a compile_error for each residual check, naming rule, line, reason and fix.

@@ -58,7 +58,7 @@ struct block {
 //              times, and pairs in any order that associativity (of a reduction: and commutativity) allows.
 //   combiner_left, combiner_right, combiner_end, combined,
 //   for_end, while_end, if_else, if_end, copy, assign, undefined, same_shape, dim_value do not occur;
-//   require_equal only until it is checked.
+//   require_equal and require only until they are checked; a require that no launch can judge is then an assertion.
 //   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
 //   constant   attributes: ONE 64-bit word: an f64's bits for floating elements (already rounded to the element), else
 //              the value as i64 (wrapped to the element's width). May have any shape (a splat).
@@ -73,9 +73,10 @@ struct block {
 //   residual   checks of an instruction are made where it stands, whether its result is used or not: a load with a tile
 //              index that fails gives zeros (also in place of the pad), so does the row of a gather; a divisor that
 //              fails counts as 1. A pass that drops an instruction drops its checks.
-//   assertion  of a check that was hoisted out of a loop: operands are what must hold, and in the same shape the values
-//              that are told (as index); attributes: parameter, and the extent of a tile (1: elements are counted) of
-//              which as many are allowed as the axis holds. The loop has no round where it fails.
+//   assertion  of a check before a loop (hoisted out of it, or of its step): operands are what must hold, and in the
+//              same shape the values that are told (as index); attributes, where a count is the limit: parameter, and
+//              the extent of a tile (1: elements are counted) of which as many are allowed as the axis holds. The loop
+//              has no round where it fails.
 //   index      values are 64-bit; `narrow` marks those proved to fit 32 bits (simplify sets it).
 struct instruction {
   ast::op op = ast::op::constant;
@@ -142,11 +143,13 @@ struct launch_check {
 // time, it goes into the launch's fault_status: its position here, and the values got, least and greatest allowed.
 struct residual_check {
   enum class kind : std::uint8_t {
-    tile_index,    // 0 <= operand `operand` < the number of tiles on `axis`
-    row_index,     // 0 <= each element of operand 0 < the number of rows
-    divisor,       // no element of operand 1 is 0; least and greatest allowed are not told
-    assertion,     // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not
-    element_index  // 0 <= each element of operand `operand` < the extent on `axis`, where the mask holds
+    tile_index,     // 0 <= operand `operand` < the number of tiles on `axis`
+    row_index,      // 0 <= each element of operand 0 < the number of rows
+    divisor,        // no element of operand 1 is 0; least and greatest allowed are not told
+    assertion,      // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not
+    element_index,  // 0 <= each element of operand `operand` < the extent on `axis`, where the mask holds
+    step,           // operand 2 of a range is at least 1; least and greatest allowed are not told
+    requirement     // operand 0, of rank 0, holds, and no launch can judge it
   };
   kind what = kind::tile_index;
   std::int32_t operand = 0;

@@ -59,7 +59,7 @@ namespace tilewright {
 // Refuses a launch (usage_error, naming this line and the values) for which the condition does not hold; costs the
 // kernel nothing, and what follows may rely on it, where no branch or loop is around it: an index that it bounds is not
 // checked again. The condition is made of comparisons of extents, tile counts, integer parameters and numbers, joined
-// by &; one that a launch cannot judge is a compile_error.
+// by &; one that a launch cannot judge the kernel checks at this line (device_fault), and nothing relies on it.
 //   requires_(x.extent(1) % 64 == 0);
 //   requires_((first >= 0) & (to_index(first) < x.partition(tile<B>).tiles(0)));
 template <class Condition>
@@ -78,10 +78,10 @@ constexpr void requires_(const Condition& condition, ast::source_place where = a
 // Fails a launch (device_fault, naming this line, the first element seen and the text) in which an element of the
 // condition, a bool tile of any shape, is false where a block gets to this line. The block goes on, and so do the
 // others; the launch's outputs are lost, the device and all else stay usable. What is proved costs nothing, and nothing
-// after this line relies on it. An element past the end of a tensor is an element too: where an axis may overhang, load
-// with a pad that passes. The text, a string literal, costs nothing where the condition holds.
-//   assert_(loads.load(i, pad(0)) >= 0);
-//   assert_(loads.load(i, pad(0)) >= 0, "loads are counted from 0");
+// after this line relies on it. Lanes past the end of a tensor pass; of what a loop or a branch gives they are loaded
+// with a pad that does. The text, a string literal, costs nothing where the condition holds.
+//   assert_(loads.load(i) >= 0);
+//   assert_(loads.load(i) >= 0, "loads are counted from 0");
 template <class Condition>
 constexpr void assert_(const Condition& condition, ast::source_place where = ast::source_place()) {
   lang::record_assertion(condition, ast::no_text, where);

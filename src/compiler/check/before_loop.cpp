@@ -48,7 +48,7 @@ before_loop::constants before_loop::constants_of(const program& source) {
 }
 
 before_loop::before_loop(program& source, const instruction& loop, const constants& known)
-    : source_(source), constants_(known), location_(loop.location) {
+    : new_code(source, loop.location), constants_(known) {
   variables_.push_back(loop.blocks[0].arguments[0]);
   note(loop.blocks[0]);
 }
@@ -131,84 +131,10 @@ std::optional<before_loop::slope> before_loop::scaled(const instruction& product
   return made;
 }
 
-// ---- New code -------------------------------------------------------------------------------------------------------
-value_id before_loop::append(op which, value_type made, std::vector<value_id> operands,
-                             std::vector<std::int64_t> attributes) {
-  const auto value = static_cast<value_id>(source_.values.size());
-  source_.values.push_back(made);
-  if (!source_.narrow.empty()) source_.narrow.push_back(false);
-  code_.push_back({.op = which,
-                   .operands = std::move(operands),
-                   .results = {value},
-                   .attributes = std::move(attributes),
-                   .blocks = {},
-                   .location = location_});
-  return value;
-}
-
-value_type before_loop::joined_type(dtype element, const std::vector<value_id>& operands) const {
-  value_type made{.element = element};
-  for (const value_id operand : operands) {
-    const value_type& given = type(operand);
-    made.rank = std::max(made.rank, given.rank);
-    for (std::size_t axis = 0; axis < max_rank; ++axis) {
-      made.extents[axis] = std::max(made.extents[axis], given.extents[axis]);
-    }
-  }
-  return made;
-}
-
-value_id before_loop::number(std::int64_t value) {
-  return append(op::constant, {.element = dtype::index}, {}, {value});
-}
-
-value_id before_loop::index(op which, std::vector<value_id> operands, std::vector<std::int64_t> attributes) {
-  const value_type made = joined_type(dtype::index, operands);
-  return append(which, made, std::move(operands), std::move(attributes));
-}
-
-value_id before_loop::logical(op which, std::vector<value_id> operands) {
-  const value_type made = joined_type(dtype::boolean, operands);
-  return append(which, made, std::move(operands), {});
-}
-
-value_id before_loop::as_index(value_id value) {
-  return type(value).element == dtype::index ? value : index(op::cast, {value});
-}
-
-value_id before_loop::all_of(value_id condition) {
-  value_type made = type(condition);
-  if (made.rank == 0) return condition;
-  made.element = dtype::i32;
-  value_id least = append(op::cast, made, {condition}, {});
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(made.rank); ++axis) {
-    if (made.extents[axis] == 1) continue;
-    made.extents[axis] = 1;
-    least = append(op::reduce_min, made, {least}, {static_cast<std::int64_t>(axis)});
-  }
-  least = append(op::reshape, {.element = dtype::i32}, {least}, {});
-  const value_id zero = append(op::constant, {.element = dtype::i32}, {}, {0});
-  return logical(op::not_equal, {least, zero});
-}
-
-void before_loop::assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes,
-                              std::int32_t check) {
-  code_.push_back({.op = op::assertion,
-                   .operands = {condition, got},
-                   .results = {},
-                   .attributes = std::move(attributes),
-                   .blocks = {},
-                   .location = location_,
-                   .residual_checks = {check}});
-}
-
 void before_loop::drop_since(mark place) {
-  for (std::size_t i = place; i < code_.size(); ++i) {
-    for (const value_id gone : code_[i].results) {
-      std::erase_if(moved_, [&](const auto& copy) { return copy.second == gone; });
-    }
+  for (const value_id gone : shorten(place)) {
+    std::erase_if(moved_, [&](const auto& copy) { return copy.second == gone; });
   }
-  code_.resize(place);
 }
 
 }  // namespace tilewright::compiler

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "tilewright/compiler/program.hpp"
+#include "compiler/check/new_code.hpp"
 
 namespace tilewright::compiler {
 
-class before_loop {
+class before_loop : public new_code {
  public:
   // By value of the program its number, if it is a constant.
   using constants = std::vector<std::optional<std::int64_t>>;
@@ -31,22 +31,10 @@ class before_loop {
   value_id outside(value_id value, value_id variable, value_id first);
   std::optional<std::int64_t> number_of(value_id value) const;
 
-  // ---- New code
-  void set_location(source_location location) { location_ = location; }
-  value_id number(std::int64_t value);
-  value_id index(ast::op which, std::vector<value_id> operands, std::vector<std::int64_t> attributes = {});
-  value_id logical(ast::op which, std::vector<value_id> operands);  // a bool: of comparisons, too
-  value_id as_index(value_id value);
-  value_id all_of(value_id condition);  // of rank 0
-  void assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes, std::int32_t check);
-
-  const value_type& type(value_id value) const { return source_.values[static_cast<std::size_t>(value)]; }
-
   // ---- All of it, or none of what was added since a mark.
   using mark = std::size_t;
-  mark here() const { return code_.size(); }
+  mark here() const { return size(); }
   void drop_since(mark place);
-  std::vector<instruction> take() { return std::move(code_); }
 
  private:
   using copies = std::map<value_id, value_id>;
@@ -56,17 +44,12 @@ class before_loop {
   std::optional<slope> new_slope_of(value_id value);
   std::optional<slope> joined(const instruction& sum);
   std::optional<slope> scaled(const instruction& product);
-  value_id append(ast::op which, value_type made, std::vector<value_id> operands, std::vector<std::int64_t> attributes);
-  value_type joined_type(dtype element, const std::vector<value_id>& operands) const;
 
-  program& source_;
   const constants& constants_;
   std::map<value_id, const instruction*> makers_;  // of values of the body; null for arguments of its blocks
   std::vector<value_id> variables_;                // of ranges: the loop's own and those in it
   copies moved_;                                   // no value: it cannot be made there
   std::map<value_id, std::optional<slope>> slopes_;
-  std::vector<instruction> code_;
-  source_location location_;
 };
 
 }  // namespace tilewright::compiler

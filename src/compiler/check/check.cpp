@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds ladder: each tile index, row index, element index and divisor is proved by the program alone, or by one
-// comparison per launch, or left to the kernel as a residual check. A step or a pair of extents that the launch cannot
-// judge, and what never holds, is refused.
+// The bounds ladder: each tile index, row index, element index, divisor, step of a range and requirement is proved by
+// the program alone, or by one comparison per launch, or left to the kernel as a residual check. What never holds is
+// refused, and so is what no kernel can check.
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "compiler/bind/dim_values.hpp"
-#include "compiler/bind/overhang.hpp"
 #include "compiler/check/hoist.hpp"
 #include "compiler/check/index_forms.hpp"
+#include "compiler/check/range_steps.hpp"
+#include "compiler/check/real_lanes.hpp"
 #include "compiler/check/reasons.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/element_access.hpp"
@@ -31,6 +32,34 @@ struct obligation {
   const char* fix;
 };
 
+// 0 <= index < count: of either side, and of both where one check sees to them.
+struct index_rule {
+  obligation low, high, both;
+};
+struct index_words {
+  const char *subject, *below, *within, *low_fix, *high_fix;
+};
+constexpr index_words tile_words = {"a tile index", "stays under the number of tiles", "stays within the tiles",
+                                    "clamp the index: max(i, 0)",
+                                    "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)"};
+constexpr const char* clamped_rows = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)";
+constexpr index_words row_words = {"a row index", "stays under the number of rows", "stays within the rows",
+                                   clamped_rows, clamped_rows};
+constexpr const char* chosen_elements =
+    "clamp the index tile, min(max(i, 0), x.extent(axis) - 1), or compare it in a mask, "
+    "where((i >= 0) & (i < x.extent(axis)))";
+constexpr index_words element_words = {"an element index", "stays under the extent", "stays within the extent",
+                                       chosen_elements, chosen_elements};
+
+index_rule rule_of_index(const instruction& at, std::int64_t axis, const index_words& words) {
+  const auto side = [&](const char* limit, const char* fix) {
+    return obligation{
+        .at = at, .subject = words.subject, .parameter = at.attributes[0], .axis = axis, .limit = limit, .fix = fix};
+  };
+  return {side("is not negative", words.low_fix), side(words.below, words.high_fix),
+          side(words.within, words.high_fix)};
+}
+
 // Where on the ladder a condition `lesser <= greater` found its place.
 struct settled {
   rung where = rung::proved;
@@ -48,12 +77,13 @@ bool is_requirement(const instruction& next) { return next.op == op::require_equ
 class bounds_checker {
  public:
   bounds_checker(program& source, bounds_report* report)
-      : source_(source), report_(report), forms_(source, scalar_trust::checked) {}
+      : source_(source), report_(report), forms_(source, scalar_trust::checked), lanes_(source, forms_) {}
 
   void run() {
     visit(source_.entry);
     require_scalars();
     faults_.throw_if_any(*source_.module);
+    lanes_.apply();
   }
 
   // The report of checks that a loop no longer makes.
@@ -74,45 +104,56 @@ class bounds_checker {
     if (next.op == op::while_begin) return visit_while(next);
     if (next.op == op::while_condition) return forms_.conclude(next.operands[0], true, facts_);
     if (next.op == op::if_begin) return visit_branch(next);
-    if (next.op == op::load) visit_load(next);
-    if (next.op == op::gather_rows) visit_gather(next);
-    if (ast::chooses_elements(next.op)) visit_elements(next);
-    if (next.op == op::store_tile) visit_store(next);
-    if (next.op == op::require_equal) visit_requirement(next);
-    if (next.op == op::require) require_outcome(next, next.operands[0], true);
-    if (next.op == op::assertion) visit_assertion(next);
-    if (divides_integers(next, source_)) visit_division(next);
+    if (next.op == op::load) return visit_load(next);
+    if (next.op == op::gather_rows) return visit_gather(next);
+    if (ast::chooses_elements(next.op)) return visit_elements(next);
+    if (next.op == op::store_tile) return visit_store(next);
+    if (next.op == op::require_equal) return visit_extents(next);
+    if (next.op == op::require) return visit_requirement(next);
+    if (next.op == op::assertion) return visit_assertion(next);
+    if (divides_integers(next, source_)) return visit_division(next);
     if (ast::has_combiner(next.op)) visit_combiner(next.blocks[0]);
   }
 
-  void visit_requirement(const instruction& requirement) {
+  void visit_extents(const instruction& requirement) {
     const obligation rule{.at = requirement,
                           .subject = "a pair of extents",
                           .limit = "is equal",
                           .fix = "give arguments whose extents fit together"};
     const linear a = forms_.exact_form_of(requirement.operands[0]), b = forms_.exact_form_of(requirement.operands[1]);
-    require(rule, {{a, b}, {b, a}});
+    if (!require(rule, {{a, b}, {b, a}})) refuse(rule, "a launch compares extents, nothing else");
   }
 
-  // What is required whatever way the kernel goes holds from there on.
-  void require_outcome(const instruction& requirement, value_id condition, bool outcome) {
-    const instruction* made = forms_.maker(condition);
-    if (made != nullptr && made->op == op::bit_not) return require_outcome(requirement, made->operands[0], !outcome);
-    if (made != nullptr && made->op == (outcome ? op::bit_and : op::bit_or)) {
-      require_outcome(requirement, made->operands[0], outcome);
-      return require_outcome(requirement, made->operands[1], outcome);
-    }
+  // What no launch can judge the kernel asserts. Nothing relies on that: a block goes on where it fails.
+  void visit_requirement(instruction& requirement) {
     const obligation rule{.at = requirement,
                           .subject = "a requirement",
                           .limit = "holds",
                           .fix = "compare extents, counts, integer parameters and numbers, joined by &"};
+    const value_id left = require_outcome(rule, requirement.operands[0], true);
+    if (left == no_value) return;
+    add_residual(requirement, rule,
+                 {.what = residual_check::kind::requirement, .reason = reason_of_condition(source_, forms_, left)});
+    requirement.op = op::assertion;
+    requirement.attributes = {ast::no_text};
+  }
+
+  // What is required whatever way the kernel goes holds from there on. Gives a part that no launch can judge.
+  value_id require_outcome(const obligation& rule, value_id condition, bool outcome) {
+    const instruction* made = forms_.maker(condition);
+    if (made != nullptr && made->op == op::bit_not) return require_outcome(rule, made->operands[0], !outcome);
+    if (made != nullptr && made->op == (outcome ? op::bit_and : op::bit_or)) {
+      const value_id first = require_outcome(rule, made->operands[0], outcome);
+      const value_id second = require_outcome(rule, made->operands[1], outcome);
+      return first == no_value ? second : first;
+    }
     const std::vector<comparison_sides> sides = forms_.sides_of(condition, outcome);
-    if (sides.empty()) return refuse(rule);
-    require(rule, sides);
+    if (sides.empty() || !require(rule, sides)) return condition;
     for (const comparison_sides& each : sides) {
       const auto fact = subtract(each.greater, each.lesser);
       if (fact && facts_.empty()) required_.push_back(*fact);
     }
+    return no_value;
   }
 
   void visit_loop(instruction& loop) {
@@ -120,7 +161,9 @@ class bounds_checker {
                           .subject = "the step of a range",
                           .limit = "is at least 1",
                           .fix = "give a positive step: max(step, 1)"};
-    require(step, {{number(1), forms_.exact_form_of(loop.operands[2])}});
+    if (!require(step, {{number(1), forms_.exact_form_of(loop.operands[2])}})) {
+      add_residual(loop, step, {.what = residual_check::kind::step, .operand = 2});
+    }
     const std::size_t outer = facts_.size();
     const auto length = subtract(forms_.exact_form_of(loop.operands[1]), forms_.exact_form_of(loop.operands[0]));
     if (const auto fact = length ? add(*length, number(-1)) : std::nullopt) facts_.push_back(*fact);
@@ -140,7 +183,10 @@ class bounds_checker {
     for (instruction& next : combiner.body) {
       if (!divides_integers(next, source_)) continue;
       visit_division(next);
-      if (!next.residual_checks.empty()) refuse(division_rule(next));
+      if (next.residual_checks.empty()) continue;
+      obligation rule = division_rule(next);
+      rule.fix = "divide by a number, or before or after what the combiner does";
+      refuse(rule, "a combiner runs on elements of nobody's, any number of times, and is not checked");
     }
   }
 
@@ -171,40 +217,21 @@ class bounds_checker {
   }
 
   void require_tile_index(instruction& at, int operand, int axis, std::int64_t tile_extent) {
-    const obligation low{.at = at,
-                         .subject = "a tile index",
-                         .parameter = at.attributes[0],
-                         .axis = axis,
-                         .limit = "is not negative",
-                         .fix = "clamp the index: max(i, 0)"};
-    obligation high = low, both = low;
-    high.limit = "stays under the number of tiles";
-    both.limit = "stays within the tiles";
-    both.fix = high.fix = "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)";
+    const index_rule rule = rule_of_index(at, axis, tile_words);
     const value_id index = at.operands[static_cast<std::size_t>(operand)];
     const linear last = *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1));
-    if (require_within(low, high, both, forms_.form_of(index), last)) return;
-    if (at.op == op::store_tile) return refuse(both);  // its loop bounds it
-    add_residual(at, both, {.what = residual_check::kind::tile_index, .operand = operand, .axis = axis});
+    if (require_within(rule, forms_.form_of(index), last)) return;
+    require_internal(at.op != op::store_tile, "the loop of a stored tile does not bound its index");
+    add_residual(at, rule.both, {.what = residual_check::kind::tile_index, .operand = operand, .axis = axis});
   }
 
   void visit_gather(instruction& gather) {
-    const obligation low{.at = gather,
-                         .subject = "a row index",
-                         .parameter = gather.attributes[0],
-                         .axis = 0,
-                         .limit = "is not negative",
-                         .fix = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)"};
-    obligation high = low, both = low;
-    high.limit = "stays under the number of rows";
-    both.limit = "stays within the rows";
+    const index_rule rule = rule_of_index(gather, 0, row_words);
     const linear row = forms_.exact_form_of(gather.operands[0]);
     const linear last = *add(forms_.extent(gather.attributes[0], 0), number(-1));
-    if (!require_within(low, high, both, row, last)) {
-      both.fix = "load the rows with a pad, load(i, pad(0)), or clamp them: min(max(rows, 0), x.extent(0) - 1)";
-      if (has_only_real_lanes(both, gather.operands[0])) {
-        add_residual(gather, both, {.what = residual_check::kind::row_index});
-      }
+    if (!require_within(rule, row, last) && can_check(rule.both, gather.operands[0])) {
+      lanes_.keep_to(gather, 0, 0);
+      add_residual(gather, rule.both, {.what = residual_check::kind::row_index});
     }
     require_tile_index(gather, 1, 1, type(gather.results[0]).extents[1]);
   }
@@ -223,29 +250,14 @@ class bounds_checker {
   }
 
   void require_element_index(instruction& access, int axis) {
-    const obligation low{.at = access,
-                         .subject = "an element index",
-                         .parameter = access.attributes[0],
-                         .axis = axis,
-                         .limit = "is not negative",
-                         .fix = "clamp the index tile: min(max(i, 0), x.extent(axis) - 1)"};
-    obligation high = low, both = low;
-    high.limit = "stays under the extent";
-    both.limit = "stays within the extent";
+    const index_rule rule = rule_of_index(access, axis, element_words);
     const int operand = static_cast<int>(first_index(access)) + axis;
     const value_id index = access.operands[static_cast<std::size_t>(operand)];
     const linear last = *add(forms_.extent(access.attributes[0], axis), number(-1));
-    if (require_within(low, high, both, forms_.exact_form_of(index), last)) return;
-    both.fix =
-        "load the indices with a pad, load(i, pad(0)), clamp them, min(max(i, 0), x.extent(axis) - 1), or compare them "
-        "in a mask, where((i >= 0) & (i < x.extent(axis)))";
-    if (!has_only_real_lanes(both, index)) return;
-    if (is_masked_) {
-      obligation masked = both;
-      masked.fix = "load what the mask is made of with a pad, load(i, pad(0)), so that no lane past it reads";
-      if (!has_only_real_lanes(masked, mask_of(access))) return;
-    }
-    add_residual(access, both, {.what = residual_check::kind::element_index, .operand = operand, .axis = axis});
+    if (require_within(rule, forms_.exact_form_of(index), last)) return;
+    if (!can_check(rule.both, index) || (is_masked_ && !can_check(rule.both, mask_of(access)))) return;
+    lanes_.mask(access);
+    add_residual(access, rule.both, {.what = residual_check::kind::element_index, .operand = operand, .axis = axis});
   }
 
   static obligation division_rule(const instruction& division) {
@@ -253,7 +265,7 @@ class bounds_checker {
   }
 
   void visit_division(instruction& division) {
-    obligation rule = division_rule(division);
+    const obligation rule = division_rule(division);
     const linear divisor = forms_.exact_form_of(division.operands[1]);
     const auto opposite = scale(divisor, -1);
     const auto negative = opposite ? proved(number(1), *opposite) : std::nullopt;
@@ -262,8 +274,8 @@ class bounds_checker {
       apply(rule, found);
       return note(rule, {&found, 1});
     }
-    rule.fix = "load the divisor with a pad, load(i, pad(1)), or make it positive: max(d, 1)";
-    if (!has_only_real_lanes(rule, division.operands[1])) return;
+    if (!can_check(rule, division.operands[1])) return;
+    lanes_.keep_to(division, 1, 1);
     add_residual(division, rule, {.what = residual_check::kind::divisor, .operand = 1});
   }
 
@@ -276,36 +288,36 @@ class bounds_checker {
     const obligation rule{.at = assertion,
                           .subject = "an assertion",
                           .limit = "holds",
-                          .fix = "load with a pad for which it holds, load(i, pad(0))"};
-    if (is_proved || !has_only_real_lanes(rule, assertion.operands[0])) return;
-    assertion.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
-    source_.residual_checks.push_back({.what = residual_check::kind::assertion,
-                                       .rule = rule_text(rule),
-                                       .location = assertion.location,
-                                       .shape = type(assertion.operands[0]),
-                                       .text = text_of(*source_.module, assertion.attributes[0])});
+                          .fix = "ask of the launch what it can judge, by requires_: that costs the kernel nothing"};
+    if (is_proved) return note(rule, {});
+    if (!can_check(rule, assertion.operands[0])) return;
+    lanes_.keep_to(assertion, 0, 1);
+    add_residual(assertion, rule,
+                 {.what = residual_check::kind::assertion,
+                  .reason = "its author asks for it",
+                  .shape = type(assertion.operands[0]),
+                  .text = text_of(*source_.module, assertion.attributes[0])});
   }
 
   // 0 <= form <= last; false where the kernel has to see. One residual check covers both sides.
-  bool require_within(const obligation& low, const obligation& high, const obligation& both, const linear& form,
-                      const linear& last) {
+  bool require_within(const index_rule& rule, const linear& form, const linear& last) {
     const settled sides[] = {settle(number(0), form), settle(form, last)};
     const auto& [lower, upper] = sides;
     const bool is_refuted = lower.is_refuted || upper.is_refuted;
     if (!is_refuted && (lower.where == rung::in_place || upper.where == rung::in_place)) return false;
-    if (lower.is_refuted || !is_refuted) apply(low, lower);
-    if (upper.is_refuted || !is_refuted) apply(high, upper);
-    note(both, sides);
+    if (lower.is_refuted || !is_refuted) apply(rule.low, lower);
+    if (upper.is_refuted || !is_refuted) apply(rule.high, upper);
+    note(rule.both, sides);
     return true;
   }
 
-  // A lane past its tensor holds whatever came of the zero that it was loaded as: nobody may be blamed for it.
-  bool has_only_real_lanes(const obligation& rule, value_id value) {
-    if (overhang_.empty()) overhang_ = overhanging_axes(source_);
-    if (overhang_[static_cast<std::size_t>(value)] == 0) return true;
+  // Whether the kernel can tell the lanes that the check is of; what it cannot is refused.
+  bool can_check(const obligation& rule, value_id value) {
+    if (lanes_.can_tell(value)) return true;
     faults_.add({rule.at.location, "not proved: " + rule_text(rule),
-                 "a bound that follows from the launch alone, or a tile without lanes past its tensor",
-                 "a tile that depends on data and may reach past its tensor", rule.fix});
+                 "a bound that follows from the launch alone, or lanes that the kernel can tell to be in their tensor",
+                 "a tile that a loop or a branch gives, and that may reach past its tensor",
+                 "load it with a pad that passes, load(i, pad(0)), or check it in that loop or branch"});
     return false;
   }
 
@@ -325,15 +337,19 @@ class bounds_checker {
     });
   }
 
-  // For conditions that no kernel can check.
-  void require(const obligation& rule, const std::vector<comparison_sides>& all) {
+  // Whether the program and the launch settle all of it, be it that it never holds.
+  bool require(const obligation& rule, const std::vector<comparison_sides>& all) {
     std::vector<settled> found;
-    for (const comparison_sides& each : all) {
-      found.push_back(settle(each.lesser, each.greater));
-      if (found.back().where == rung::in_place) return refuse(rule);
-      apply(rule, found.back());
+    for (const comparison_sides& each : all) found.push_back(settle(each.lesser, each.greater));
+    const auto is_left = [](const settled& side) { return !side.is_refuted && side.where == rung::in_place; };
+    const bool is_refuted =
+        std::any_of(found.begin(), found.end(), [](const settled& side) { return side.is_refuted; });
+    if (!is_refuted && std::any_of(found.begin(), found.end(), is_left)) return false;
+    for (const settled& side : found) {
+      if (side.is_refuted || !is_refuted) apply(rule, side);
     }
     note(rule, found);
+    return true;
   }
 
   // `lesser <= greater` always, or `lesser <= other` always, where there is another.
@@ -448,7 +464,9 @@ class bounds_checker {
   void add_residual(instruction& at, const obligation& rule, residual_check made) {
     made.rule = rule_text(rule);
     made.location = at.location;
-    made.reason = reason_of(source_, forms_, at.operands[static_cast<std::size_t>(made.operand)]);
+    if (made.reason.empty()) {
+      made.reason = reason_of(source_, forms_, at.operands[static_cast<std::size_t>(made.operand)]);
+    }
     made.fix = rule.fix;
     at.residual_checks.push_back(static_cast<std::int32_t>(source_.residual_checks.size()));
     if (report_ != nullptr) {
@@ -484,9 +502,10 @@ class bounds_checker {
                  rule.fix});
   }
 
-  void refuse(const obligation& rule) {
-    faults_.add({rule.at.location, "not proved: " + rule_text(rule), "a bound that follows from the launch alone",
-                 "a value that depends on data", rule.fix});
+  void refuse(const obligation& rule, const char* why) {
+    faults_.add({rule.at.location, "not proved: " + rule_text(rule),
+                 std::string("a bound that follows from the launch alone: ") + why, "a value that depends on data",
+                 rule.fix});
   }
 
   std::string rule_text(const obligation& rule) const {
@@ -530,13 +549,13 @@ class bounds_checker {
   bounds_report* report_;
   std::vector<std::pair<std::int32_t, std::size_t>> told_;  // checks of the kernel, and their places in the report
   index_forms forms_;
+  real_lanes lanes_;
   diagnostics faults_;
   std::vector<linear> facts_;     // forms that are not negative where the walk is
   std::size_t outside_mask_ = 0;  // so many of them hold in masked lanes, too
   bool is_masked_ = false;
-  bool is_one_comparison_ = false;      // that mask is
-  std::vector<linear> required_;        // and that are not for any launch that was not refused
-  std::vector<std::uint8_t> overhang_;  // by value, once somebody asked
+  bool is_one_comparison_ = false;  // that mask is
+  std::vector<linear> required_;    // and that are not for any launch that was not refused
 };
 
 // What was required is now a check of the launch, or proved.
@@ -556,6 +575,7 @@ void check(program& source, bounds_report* report) {
   checker.run();
   drop_settled(source.entry);
   hoist_checks(source);
+  place_step_checks(source);
   checker.tell_hoisted();
 }
 

@@ -33,15 +33,14 @@ class range_checks {
     ranges_.push_back(&range);
     for (instruction& next : range.blocks[0].body) {
       if (next.op == op::for_begin) visit(next);
-      if (is_used(next)) std::erase_if(next.residual_checks, [&](std::int32_t check) { return take(next, check); });
+      if (is_checked(next)) std::erase_if(next.residual_checks, [&](std::int32_t check) { return take(next, check); });
     }
     ranges_.pop_back();
   }
 
   // What nobody uses is not checked.
-  bool is_used(const instruction& next) const {
-    return !next.residual_checks.empty() && next.op != op::assertion &&
-           (next.results.empty() || live_[static_cast<std::size_t>(next.results[0])]);
+  bool is_checked(const instruction& next) const {
+    return !next.residual_checks.empty() && next.op != op::assertion && is_used_in(next, live_);
   }
 
   // Where a check fails the range has no round.
@@ -75,6 +74,9 @@ class range_checks {
     const value_id given = code_.outside(checked);
     if (given == no_value) return false;
     const value_id got = code_.as_index(given);
+    if (rule.what == residual_check::kind::step) {
+      return settle(check, idle, code_.logical(op::greater_equal, {got, code_.number(1)}), got, {});
+    }
     if (rule.what == residual_check::kind::divisor) {
       return settle(check, idle, code_.logical(op::not_equal, {got, code_.number(0)}), got, {});
     }
@@ -97,7 +99,7 @@ class range_checks {
   bool decide_counted(const instruction& at, std::int32_t check, const before_loop::slope& moves, value_id checked,
                       value_id idle) {
     const residual_check& rule = source_.residual_checks[static_cast<std::size_t>(check)];
-    if (rule.what == residual_check::kind::divisor) return false;
+    if (rule.what == residual_check::kind::divisor || rule.what == residual_check::kind::step) return false;
     const instruction* range = range_of(moves.counted_by);
     const auto step = range != nullptr ? code_.number_of(range->operands[2]) : std::nullopt;
     std::int64_t stride = 0;

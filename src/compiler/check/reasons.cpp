@@ -72,4 +72,13 @@ std::string reason_of(const program& source, index_forms& forms, value_id value)
   return found.empty() ? "the bounds that a launch can tell would refuse every launch" : found;
 }
 
+std::string reason_of_condition(const program& source, index_forms& forms, value_id condition) {
+  const instruction* made = forms.maker(condition);
+  if (made == nullptr) return reason_of(source, forms, condition);
+  for (const value_id operand : made->operands) {
+    if (std::string found = cause_finder(source, forms).find(operand); !found.empty()) return found;
+  }
+  return std::string("no launch judges the result of ") + ast::info(made->op).name;
+}
+
 }  // namespace tilewright::compiler

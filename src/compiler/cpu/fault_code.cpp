@@ -125,17 +125,16 @@ void check_divisor(kernel_state& state, const instruction& i, ir::value divisor)
   }
 }
 
-// Tells the first lane of the first vector that fails: its place, or what a hoisted check has for it.
+// Tells the first lane of the first vector that fails: its place, or what a check before a loop has for it.
 void check_assertion(kernel_state& state, const instruction& i) {
   ir::module_builder& code = state.code;
   const value_id condition = i.operands[0];
   const value_type& type = state.type(condition);
   const std::int32_t check = i.residual_checks[0];
-  const bool is_hoisted = i.operands.size() > 1;
-  const ir::value greatest =
-      is_hoisted && !i.attributes.empty() ? before(state, tiles_of(state, i, check)) : ir::value{};
+  const bool is_told = i.operands.size() > 1;
+  const ir::value greatest = is_told && !i.attributes.empty() ? before(state, tiles_of(state, i, check)) : ir::value{};
   if (type.rank == 0) {
-    const ir::value got = is_hoisted ? state.scalars[at(i.operands[1])] : state.number(0);
+    const ir::value got = is_told ? state.scalars[at(i.operands[1])] : state.number(0);
     return report_where(state, code.bit_not(state.scalars[at(condition)]), check, got, {}, greatest);
   }
   for_each_vector(state, type, state.plan.lanes, [&](const position& place) {
@@ -143,8 +142,8 @@ void check_assertion(kernel_state& state, const instruction& i) {
     code.branch_rarely(code.any_lane(fails), [&] {
       for (int lane = 0; lane < place.lanes; ++lane) {
         const ir::value one = place.lanes == 1 ? fails : code.lane(fails, lane);
-        ir::value got = is_hoisted ? vector_at(state, i.operands[1], place) : ordinal_of(state, type, place, lane);
-        if (is_hoisted && place.lanes > 1) got = code.lane(got, lane);
+        ir::value got = is_told ? vector_at(state, i.operands[1], place) : ordinal_of(state, type, place, lane);
+        if (is_told && place.lanes > 1) got = code.lane(got, lane);
         report_where(state, one, check, got, {}, greatest);
       }
     });

@@ -299,7 +299,9 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
       if (!all) report_fault(faults_, check, {0, 0, 0});
       return all;
     case residual_check::kind::assertion:
-      break;
+    case residual_check::kind::step:
+    case residual_check::kind::requirement:
+      break;  // of assertions
   }
   return false;
 }
@@ -310,8 +312,8 @@ bool block_run::holds_everywhere(const instruction& i, std::int32_t check) const
   const bool* const first = condition.as<bool>();
   const index_t failing = std::find(first, first + condition.size(), false) - first;
   if (failing == condition.size()) return true;
-  const bool counts_tiles = rule.is_hoisted && rule.what != residual_check::kind::divisor;
-  const std::int64_t got = rule.is_hoisted ? operand(i, 1).as<std::int64_t>()[failing] : failing;
+  const bool is_told = i.operands.size() > 1, counts_tiles = is_told && !i.attributes.empty();
+  const std::int64_t got = is_told ? operand(i, 1).as<std::int64_t>()[failing] : failing;
   const std::int64_t count =
       counts_tiles ? ceil_div(tensor_of(i.attributes[0]).extents[rule.axis], i.attributes[1]) : 1;
   report_fault(faults_, check, {got, 0, count - 1});

@@ -10,6 +10,12 @@ namespace {
 
 using ast::op;
 
+bool does_anything(const block& code) {
+  return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
+    return ast::has_effect(next.op) || std::any_of(next.blocks.begin(), next.blocks.end(), does_anything);
+  });
+}
+
 class dead_code_removal {
  public:
   explicit dead_code_removal(const program& source) : live_(source.values.size(), false) { mark(source.entry); }
@@ -159,12 +165,6 @@ class dead_code_removal {
     owner.blocks[0].arguments.resize(carried + kept);
   }
 
-  static bool does_anything(const block& code) {
-    return std::any_of(code.body.begin(), code.body.end(), [](const instruction& next) {
-      return ast::has_effect(next.op) || std::any_of(next.blocks.begin(), next.blocks.end(), does_anything);
-    });
-  }
-
   bool is_live(value_id value) const { return live_[static_cast<std::size_t>(value)]; }
   void keep(value_id value) { live_[static_cast<std::size_t>(value)] = true; }
 
@@ -215,6 +215,11 @@ class renumbering {
 
 void remove_dead_code(program& source) { dead_code_removal(source).run(source); }
 std::vector<bool> live_values(const program& source) { return dead_code_removal(source).live(); }
+bool is_used_in(const instruction& next, const std::vector<bool>& live) {
+  const auto is_live = [&](value_id result) { return live[static_cast<std::size_t>(result)]; };
+  return ast::has_effect(next.op) || std::any_of(next.results.begin(), next.results.end(), is_live) ||
+         std::any_of(next.blocks.begin(), next.blocks.end(), does_anything);
+}
 void renumber_values(program& source) { renumbering(source).run(); }
 
 }  // namespace tilewright::compiler

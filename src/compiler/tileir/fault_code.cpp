@@ -205,15 +205,17 @@ code_value first_failing(kernel_state& state, const code_value& of, const code_v
 code_value greatest_of(kernel_state& state, const instruction& i, const residual_check& rule) {
   code_builder& code = state.code;
   using enum residual_check::kind;
-  if (rule.what == divisor || rule.what == assertion) return code.integer(type_tag::i64, 0);
+  if (rule.what != tile_index && rule.what != row_index && rule.what != element_index) {
+    return code.integer(type_tag::i64, 0);
+  }
   const auto axis = static_cast<std::size_t>(rule.axis);
-  const std::int64_t tile = rule.is_hoisted                                 ? i.attributes[1]
-                            : rule.what == residual_check::kind::tile_index ? state.type(i.results[0]).extents[axis]
-                                                                            : 1;
-  const code_value count = code.resized(rule.what == residual_check::kind::tile_index
-                                            ? tile_count(state, i.attributes[0], axis, tile)
-                                            : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
-                                        type_tag::i64, is_signed);
+  const std::int64_t tile = rule.is_hoisted           ? i.attributes[1]
+                            : rule.what == tile_index ? state.type(i.results[0]).extents[axis]
+                                                      : 1;
+  const code_value count =
+      code.resized(rule.what == tile_index ? tile_count(state, i.attributes[0], axis, tile)
+                                           : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
+                   type_tag::i64, is_signed);
   return code.subtract(count, code.integer(type_tag::i64, 1));
 }
 
@@ -287,7 +289,7 @@ void check_assertion(kernel_state& state, const instruction& i) {
   const code_value condition = state.get(i.operands[0]);
   const tile_shape exact = state.exact_shape(i.operands[0]);
   const code_value fails = real_lanes(state, is_zero(state, condition), exact);
-  if (i.operands.size() > 1) {  // hoisted
+  if (i.operands.size() > 1) {  // of a check before a loop
     const code_value told = code.resized(state.get(i.operands[1]), type_tag::i64, is_signed);
     return note(state, any_lane(state, fails), i.residual_checks[0], first_failing(state, told, fails));
   }

@@ -105,6 +105,31 @@ TEST(BoundsReport, SaysWhatARequirementProves) {
   EXPECT_EQ(told.entries[3].rule, "scalar parameter 3 stays within 2^53");
 }
 
+TEST(BoundsReport, SaysOfStepsRequirementsAndAssertionsWhatTheKernelChecks) {
+  ladder k;
+  const auto number = k.from_list();
+  k.m.for_begin(k.m.index(0), k.m.index(4), number);
+  k.m.for_end();
+  k.m.require(k.m.compare(op::less, number, k.m.index(9)));
+  k.m.require(k.m.compare(op::not_equal, k.m.extent(k.x, 0), k.m.index(7)));
+  k.m.assertion(k.m.compare(op::less, number, k.m.index(9)));
+  k.m.assertion(k.m.compare(op::less, k.m.index(8), k.m.index(9)));
+  const bounds_report told = k.report();
+  ASSERT_EQ(told.entries.size(), 6u) << "and the place in the list";
+  const std::vector<bounds_entry> left(told.entries.begin() + 1, told.entries.begin() + 5);
+  const char* expected[][2] = {{"the step of a range is at least 1", "it depends on data loaded from parameter 2"},
+                               {"a requirement holds", "it depends on data loaded from parameter 2"},
+                               {"a requirement holds", "no launch judges the result of not_equal"},
+                               {"an assertion holds", "its author asks for it"}};
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    EXPECT_EQ(left[i].where, rung::in_place);
+    EXPECT_EQ(left[i].rule, expected[i][0]);
+    EXPECT_EQ(left[i].reason, expected[i][1]);
+    EXPECT_NE(left[i].fix, "");
+  }
+  EXPECT_EQ(told.entries.back().where, rung::proved);
+}
+
 struct reason_case {
   const char* name;
   std::function<tile_value(ladder&)> index;
@@ -178,6 +203,15 @@ TEST(RefuseResidualChecks, NamesRuleLineReasonAndFix) {
     EXPECT_EQ(refused.parts().got, "it depends on data loaded from parameter 2");
     EXPECT_NE(refused.parts().fix.find("clamp the index"), std::string::npos);
   }
+}
+
+TEST(RefuseResidualChecks, NamesStepsAndRequirements) {
+  ladder stepped, required;
+  stepped.m.for_begin(stepped.m.index(0), stepped.m.index(4), stepped.from_list());
+  stepped.m.for_end();
+  EXPECT_THROW(refuse_residual_checks(stepped.checked()), compile_error);
+  required.m.require(required.m.compare(op::less, required.from_list(), required.m.index(9)));
+  EXPECT_THROW(refuse_residual_checks(required.checked()), compile_error);
 }
 
 TEST(RefuseResidualChecks, LetsPassWhatTheLaunchSettles) {

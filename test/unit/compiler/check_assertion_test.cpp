@@ -50,18 +50,12 @@ TEST(CheckAssertion, LeavesToTheKernelWhatIsNotProved) {
   EXPECT_EQ(never.residual_checks.size(), 1u);  // fails when it is reached, not before
 }
 
-TEST(CheckAssertion, RefusesLanesThatMayReachPastTheirTensor) {
+TEST(CheckAssertion, IsOfLanesThatDoNotReachPastTheirTensor) {
   builder whole("whole"), padded("padded");
   const auto condition = [](builder& m) {
     return [&m](tile_value x) { return m.compare(op::greater, x, m.constant(dtype::i32, {4}, 0)); };
   };
-  try {
-    (void)checked_assertion(whole, 6, false, condition(whole));
-    FAIL() << "nothing was thrown";
-  } catch (const compile_error& e) {
-    EXPECT_NE(std::string(e.what()).find("not proved: an assertion holds"), std::string::npos) << e.what();
-    EXPECT_NE(std::string(e.what()).find("load(i, pad(0))"), std::string::npos) << e.what();
-  }
+  EXPECT_EQ(checked_assertion(whole, 6, false, condition(whole)).residual_checks.size(), 1u);
   EXPECT_EQ(checked_assertion(padded, 6, true, condition(padded)).residual_checks.size(), 1u);
 }
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/check/real_lanes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "compiler/bind/overhang.hpp"
+#include "compiler/check/new_code.hpp"
+#include "compiler/element_access.hpp"
+#include "compiler/loops.hpp"
+
+namespace tilewright::compiler {
+namespace {
+
+using ast::op;
+
+// The code that tells which lanes of values are real: tiles of bool, as long as the value on the axes on which it may
+// have others, else 1. No value where all are.
+class mask_code {
+ public:
+  mask_code(program& source, const index_forms& forms, const std::vector<std::uint8_t>& axes, source_location location)
+      : source_(source), forms_(forms), axes_(axes), code_(source, location) {}
+
+  value_id of(value_id value) {
+    if (axes_[static_cast<std::size_t>(value)] == 0) return no_value;
+    const auto found = made_.find(value);
+    return found != made_.end() ? found->second : made_[value] = new_mask(value);
+  }
+
+  value_id of_all(const std::vector<value_id>& values) {
+    value_id mask = no_value;
+    for (const value_id value : values) mask = both(mask, of(value));
+    return mask;
+  }
+
+  value_id both(value_id a, value_id b) {
+    if (a == no_value || b == no_value) return a == no_value ? b : a;
+    return code_.logical(op::bit_and, {a, b});
+  }
+
+  value_id chosen(value_id value, std::int64_t harmless) {
+    const value_type type = code_.type(value);
+    const value_id other = code_.append(op::constant, {.element = type.element}, {}, {harmless});
+    return code_.append(op::select, type, {of(value), value, other});
+  }
+
+  std::vector<instruction> take() { return code_.take(); }
+
+ private:
+  value_id new_mask(value_id value) {
+    const instruction& made = *forms_.maker(value);
+    switch (made.op) {
+      case op::load:
+      case op::load_piece:
+        return of_load(made);
+      case op::gather_rows:
+        return both(of(made.operands[0]), of_axis(made, 1, made.operands[1]));
+      case op::permute:
+      case op::reshape:
+        return code_.append(made.op, mask_type(value), {of(made.operands[0])}, made.attributes);
+      default:  // a place of a result comes from the same place of all operands, or from whole lines of them
+        return of_all(made.operands);
+    }
+  }
+
+  value_id of_load(const instruction& load) {
+    value_id mask = no_value;
+    for (int axis = 0; axis < source_.parameters[static_cast<std::size_t>(load.attributes[0])].rank; ++axis) {
+      const value_id tile = load.op == op::load ? load.operands[static_cast<std::size_t>(axis)] : no_value;
+      mask = both(mask, of_axis(load, axis, tile));
+    }
+    return mask;
+  }
+
+  // Of tile `tile` on the axis, or of this block's.
+  value_id of_axis(const instruction& load, int axis, value_id tile) {
+    if (!is_ragged(load.results[0], axis)) return no_value;
+    value_type line = mask_type(load.results[0]);
+    line.element = dtype::index;
+    for (int other = 0; other < line.rank; ++other) {
+      if (other != axis) line.extents[static_cast<std::size_t>(other)] = 1;
+    }
+    if (tile == no_value) tile = code_.index(op::block_id, {}, {axis});
+    const value_id width = code_.number(line.extents[static_cast<std::size_t>(axis)]);
+    const value_id first = code_.index(op::multiply, {tile, width});
+    const value_id lane = code_.index(op::add, {code_.append(op::iota, line, {}, {axis}), first});
+    return code_.logical(op::less, {lane, code_.index(op::extent, {}, {load.attributes[0], axis})});
+  }
+
+  value_type mask_type(value_id value) const {
+    value_type mask = code_.type(value);
+    mask.element = dtype::boolean;
+    for (int axis = 0; axis < mask.rank; ++axis) {
+      if (!is_ragged(value, axis)) mask.extents[static_cast<std::size_t>(axis)] = 1;
+    }
+    return mask;
+  }
+
+  bool is_ragged(value_id value, int axis) const { return (axes_[static_cast<std::size_t>(value)] >> axis & 1) != 0; }
+
+  const program& source_;
+  const index_forms& forms_;
+  const std::vector<std::uint8_t>& axes_;
+  new_code code_;
+  std::map<value_id, value_id> made_;
+};
+
+}  // namespace
+
+bool real_lanes::has_others(value_id value) {
+  if (axes_.empty()) {
+    axes_ = overhanging_axes(source_);
+    known_.resize(axes_.size());
+  }
+  return axes_[static_cast<std::size_t>(value)] != 0;
+}
+
+bool real_lanes::can_tell(value_id value) {
+  if (!has_others(value)) return true;
+  std::optional<bool>& known = known_[static_cast<std::size_t>(value)];
+  if (known) return *known;
+  const instruction* made = forms_.maker(value);
+  if (made == nullptr || is_loop(*made) || made->op == op::if_begin) return *(known = false);
+  const auto& from = made->operands;
+  return *(known = std::all_of(from.begin(), from.end(), [&](value_id operand) { return can_tell(operand); }));
+}
+
+void real_lanes::keep_to(instruction& at, std::size_t operand, std::int64_t harmless) {
+  if (has_others(at.operands[operand])) requests_.push_back({&at, operand, harmless});
+}
+
+void real_lanes::mask(instruction& access) {
+  const auto& operands = access.operands;
+  const bool may_have = std::any_of(operands.begin(), operands.end(), [&](value_id id) { return has_others(id); });
+  const bool is_asked =
+      std::any_of(requests_.begin(), requests_.end(), [&](auto& known) { return known.at == &access; });
+  if (may_have && !is_asked) requests_.push_back({&access});
+}
+
+// All code is made of the program as it was.
+void real_lanes::apply() {
+  code_before before;
+  std::vector<value_id> given;
+  for (const request& each : requests_) {
+    const instruction& at = *each.at;
+    mask_code code(source_, forms_, axes_, at.location);
+    if (each.harmless) {
+      given.push_back(code.chosen(at.operands[each.operand], *each.harmless));
+    } else {
+      std::vector<value_id> told = at.operands;
+      std::erase_if(told, [&](value_id id) { return !can_tell(id); });  // nor is it checked
+      given.push_back(code.both(mask_of(at), code.of_all(told)));
+    }
+    std::vector<instruction> made = code.take();
+    std::move(made.begin(), made.end(), std::back_inserter(before[&at]));
+  }
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    instruction& at = *requests_[i].at;
+    if (!requests_[i].harmless && mask_of(at) == no_value) {
+      at.attributes[1] = 1;
+      at.operands.push_back(no_value);
+    }
+    at.operands[requests_[i].harmless ? requests_[i].operand : at.operands.size() - 1] = given[i];
+  }
+  if (!before.empty()) insert(source_.entry, before);
+}
+
+}  // namespace tilewright::compiler

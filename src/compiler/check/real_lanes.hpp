@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of the lanes that lie in their tensors. One past its tensor holds whatever came of the zero that it was loaded
+// as, and nobody may be blamed for it: the kernel gives it a value that every check lets through, or masks it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/check/index_forms.hpp"
+
+namespace tilewright::compiler {
+
+class real_lanes {
+ public:
+  real_lanes(program& source, const index_forms& forms) : source_(source), forms_(forms) {}
+
+  // Whether a kernel can tell which lanes of the value are real. Of what a loop or a branch gives it cannot.
+  bool can_tell(value_id value);
+  // Other lanes of the operand are to be `harmless`, or are to choose no element. Until apply() nothing changes.
+  void keep_to(instruction& at, std::size_t operand, std::int64_t harmless);
+  void mask(instruction& access);
+  void apply();
+
+ private:
+  struct request {
+    instruction* at;
+    std::size_t operand = 0;
+    std::optional<std::int64_t> harmless = {};  // nothing: to be masked
+  };
+
+  bool has_others(value_id value);
+
+  program& source_;
+  const index_forms& forms_;
+  std::vector<std::uint8_t> axes_;          // by value those on which it may have others; once somebody asked
+  std::vector<std::optional<bool>> known_;  // what can_tell() gave
+  std::vector<request> requests_;
+};
+
+}  // namespace tilewright::compiler
