@@ -123,6 +123,8 @@ class printer {
         return words({constant_text(r)});
       case op::assertion:
         return r.attributes[0] == no_text ? "" : words({"text", number(0)});
+      case op::print:
+        return words({"text", number(0)});
       case op::table:
         return table_text(r);
       case op::permute:

@@ -2,8 +2,10 @@
 #include "ast/record_rules.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
+#include "tilewright/ast/print_format.hpp"
 #include "tilewright/ast/products.hpp"
 
 namespace tilewright::ast {
@@ -413,6 +415,15 @@ bool has_text(const module_view& module, std::int32_t number) {
   return number >= no_text && number < std::count(module.texts, module.texts + module.texts_size, '\0');
 }
 
+const char* print_rule(const module_view& module, const record& r) {
+  const std::int32_t number = r.attributes[0];
+  if (number == no_text || !has_text(module, number)) return "a text is not in the table";
+  const char* text = module.texts;
+  for (std::int32_t skipped = 0; skipped < number; ++skipped) text += std::strlen(text) + 1;
+  const bool fits = operands_of_text(text) == static_cast<int>(r.operands.size());
+  return fits ? nullptr : "a printed text has a place for each operand, and no other brace alone";
+}
+
 const char* position_rule(const module_view& module, const record& r, operand_types operands) {
   switch (r.which) {
     case op::assign:
@@ -451,6 +462,8 @@ const char* position_rule(const module_view& module, const record& r, operand_ty
       return operands[0].rank == 0 && operands[1].rank == 0 ? nullptr : "require_equal compares two numbers";
     case op::assertion:
       return has_text(module, r.attributes[0]) ? nullptr : "a text is not in the table";
+    case op::print:
+      return print_rule(module, r);
     case op::require:
       return operands[0].rank == 0 ? nullptr : "the condition of requires_ has rank 0";
     default:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of an image: 128 bits over all that its code depends on. Never over locations or the kernel's name.
+// The key of an image: 128 bits over all that its code depends on. Never over the kernel's name, nor over locations but
+// those that it prints.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -7,6 +8,8 @@
 
 #include "compiler/cpu/cpu.hpp"
 #include "compiler/formats.hpp"
+#include "compiler/location.hpp"
+#include "compiler/record_cursor.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 #include "tilewright/compiler/gpu_image.hpp"
@@ -46,6 +49,18 @@ class key_hash {
   XXH3_state_t* state_;
 };
 
+// What stands in the lines that a kernel prints: texts, and the places that they are printed from.
+void add_lines(key_hash& hash, const ast::module_view& module) {
+  record_cursor records(module);
+  for (record next; records.next(next);) {
+    if (next.op != ast::op::print) continue;
+    const auto [file, line] = line_of(module, {next.ordinal});
+    hash.add_text(text_of(module, next.attributes[0]));
+    hash.add_text(file);
+    hash.add_number(line);
+  }
+}
+
 void add_module(key_hash& hash, const ast::module_view& module) {
   hash.add_array(module.code, module.code_size);
   hash.add_number(module.type_count);
@@ -61,6 +76,7 @@ void add_module(key_hash& hash, const ast::module_view& module) {
     hash.add_number(module.parameters[i].type);
     hash.add_number(static_cast<std::int64_t>(module.parameters[i].by));
   }
+  add_lines(hash, module);
 }
 
 void add_facts(key_hash& hash, const tensor_facts& facts, target where) {

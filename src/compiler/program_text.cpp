@@ -133,7 +133,7 @@ class printer {
     if (!next.operands.empty()) text += fmt::format(" {}", joined(next.operands));
     if (next.op == ast::op::constant || next.op == ast::op::table) {
       for (const std::int64_t word : next.attributes) text += " " + constant_text(word, type(next.results[0]).element);
-    } else if (next.op == ast::op::assertion && next.operands.size() == 1) {  // its author's, not a hoisted check
+    } else if (is_said(next)) {
       const std::string said = text_of(*source_.module, next.attributes[0]);
       if (!said.empty()) text += fmt::format(" \"{}\"", said);
     } else if (!next.attributes.empty()) {
@@ -141,6 +141,11 @@ class printer {
     }
     if (!next.residual_checks.empty()) text += fmt::format(" residual [{}]", fmt::join(next.residual_checks, ", "));
     line(depth, text);
+  }
+
+  // Has a text of the kernel's author; a hoisted check has none.
+  static bool is_said(const instruction& next) {
+    return next.op == ast::op::print || (next.op == ast::op::assertion && next.operands.size() == 1);
   }
 
   void print_loop(const instruction& loop, int depth) {

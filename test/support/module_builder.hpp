@@ -201,6 +201,10 @@ class module_builder {
     record(op::assertion, {condition}, ast::no_type, {text_count_++});
     texts_.append(text).push_back('\0');
   }
+  void print(std::string_view text, const std::vector<tile_value>& shown) {
+    record(op::print, shown, ast::no_type, {text_count_++});
+    texts_.append(text).push_back('\0');
+  }
   tile_value select(tile_value condition, tile_value a, tile_value b) {
     return record(op::select, {condition, a, b}, joined({condition, a, b}, a));
   }

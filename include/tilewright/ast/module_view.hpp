@@ -67,6 +67,7 @@ struct parameter_record {
 //                there is one; attributes: parameter, 1 when masked; type: the shapes of all operands joined
 //   combine_at   operands: the tile, then as gather, of an Accum whose piece is the whole tensor; attributes: as gather
 //   assertion    attribute: index into texts, or no_text
+//   print        operands: what is shown; attribute: index into texts, of one with as many places (print_format.hpp)
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
 //   table        attributes: how many words follow, then of each element the two words as of constant
 //   iota, reduce_*, argmax, cat                               attribute: axis

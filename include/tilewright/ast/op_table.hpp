@@ -87,6 +87,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(require_equal, position, 2, 0, index, none, exact, "-", 1, "a launch in which the operands differ is refused")      \
   X(require, position, 1, 0, boolean, none, exact, "-", 1, "a launch for which the scalar condition fails is refused")     \
   X(assertion, position, 1, 1, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
+  X(print, position, variadic, 1, any, none, exact, "print_tko", 1, "a line of text that shows the operands")              \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
@@ -258,6 +259,6 @@ constexpr bool writes_piece(op which) {
 constexpr bool chooses_elements(op which) { return which == op::gather || which == op::combine_at; }
 
 // Whether it is done though nobody reads a result.
-constexpr bool has_effect(op which) { return writes_piece(which) || which == op::assertion; }
+constexpr bool has_effect(op which) { return writes_piece(which) || which == op::assertion || which == op::print; }
 
 }  // namespace tilewright::ast

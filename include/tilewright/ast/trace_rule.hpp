@@ -38,6 +38,8 @@ enum trace_rule : int {
   error_kernel_has_too_many_source_files,
   error_source_line_is_too_large,
   error_text_is_not_one_line,
+  error_brace_in_a_printed_text_stands_alone,
+  error_printed_text_has_other_places,
 };
 
 // A broken rule. `got` is the offending number where there is one.

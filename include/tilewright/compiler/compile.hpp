@@ -57,9 +57,10 @@ TILEWRIGHT_API bool has_cpu_target() noexcept;
 TILEWRIGHT_API std::shared_ptr<const image> load_image(const program& source, target where,
                                                        std::span<const std::byte> object);
 
-// Two 64-bit words; equal keys mean interchangeable images. Covers the module without locations, the specialisation,
-// the target with LLVM version and CPU features, or the version of the Tile IR tools that we build with (not whether
-// they are installed) and gpu_options, the compiler's own sources, image format and parameter-block layout.
+// Two 64-bit words; equal keys mean interchangeable images. Covers the module without locations (but for those of the
+// lines that it prints), the specialisation, the target with LLVM version and CPU features, or the version of the Tile
+// IR tools that we build with (not whether they are installed) and gpu_options, the compiler's own sources, image
+// format and parameter-block layout.
 struct image_key {
   std::uint64_t words[2];
   bool operator==(const image_key&) const = default;

@@ -4,6 +4,7 @@
 
 #include "tilewright/lang/control.hpp"
 #include "tilewright/lang/shape.hpp"
+#include "tilewright/lang/text.hpp"
 
 namespace tilewright::diagnostics {
 
@@ -142,6 +143,28 @@ class Block {
   constexpr void while_(const Condition& condition, const Body& body,
                         ast::source_place where = ast::source_place()) const {
     lang::while_loop(*trace_, condition, body, where);
+  }
+
+  // Prints a line wherever a block gets here: the place of this line, the block, and the text with a value for each
+  // {}. Values are tiles, scalars and indices of any element; {{ and }} are braces. A block's lines come in its own
+  // order, those of several blocks in any. docs/debugging.md says where lines go and how values are written.
+  //   b.print("row {} sums to {}", i, sum);
+  template <class... Values>
+  constexpr void print(const lang::printed_text& text, const Values&... values) const {
+    constexpr int count = sizeof...(Values);
+    constexpr bool are_tiles = (AnyTile<Values> && ... && true), fit = count <= lang::most_printed_values;
+    if constexpr (are_tiles && fit) {
+      trace_->at(text.where);
+      trace_->add(ast::op::print, nullptr, count, lang::access::use(values)...,
+                  lang::stated_text(*trace_, text, count));
+    } else {
+      (void)sizeof(diagnostics::printed_values<are_tiles, fit, diagnostics::show<Values>...>);
+    }
+  }
+
+  template <class Text, class... Values>
+  requires(!lang::is_text_literal<Text>) constexpr void print(const Text&, const Values&...) const {
+    (void)sizeof(diagnostics::kernel_text<false, diagnostics::show<Text>>);
   }
 
  private:

@@ -88,6 +88,10 @@ struct broken_rule {
   static_assert(Rule != error_source_line_is_too_large, "a source line is too large to be recorded");
   static_assert(Rule != error_text_is_not_one_line,
                 "a text of a kernel is one line with at least one character, none of them a control character");
+  static_assert(Rule != error_brace_in_a_printed_text_stands_alone,
+                "a brace of a printed text stands alone: {} is the place of a value, {{ and }} are braces");
+  static_assert(Rule != error_printed_text_has_other_places,
+                "a printed text has another number of places, {}, than there are values");
 };
 
 }  // namespace tilewright::diagnostics

@@ -2,6 +2,7 @@
 // What a kernel asks of its arguments before it runs.
 #pragma once
 
+#include "tilewright/lang/text.hpp"
 #include "tilewright/lang/views.hpp"
 
 namespace tilewright::diagnostics {
@@ -10,11 +11,6 @@ template <bool IsTraced, bool IsBoolean, class Condition>
 struct asserted_condition {
   static_assert(IsTraced, "assert_ asks for a traced condition; of constants write a static_assert");
   static_assert(IsBoolean, "assert_ takes a tile of bool");
-};
-
-template <bool IsLiteral, class Given>
-struct kernel_text {
-  static_assert(IsLiteral, "a text of a kernel is a string literal");
 };
 
 template <bool IsTraced, bool IsScalar, class Condition>
@@ -27,20 +23,9 @@ struct requires_condition {
 
 namespace tilewright::lang {
 
-constexpr int stated_text(ast::recorder&, int none) { return none; }
-template <int Size>
-constexpr int stated_text(ast::recorder& trace, const char (&text)[Size]) {
-  bool is_line = Size > 1 && text[Size - 1] == 0;
-  for (int i = 0; i + 1 < Size; ++i) {
-    const auto character = static_cast<unsigned char>(text[i]);
-    is_line = is_line && character >= 0x20 && character != 0x7f;
-  }
-  if (!is_line) trace.break_rule(diagnostics::error_text_is_not_one_line);
-  return is_line ? trace.intern_text(text) : ast::no_text;
-}
-
-template <class Condition, class Text>
-constexpr void record_assertion(const Condition& condition, const Text& text, ast::source_place where) {
+// `size`: of the text, 0 where there is none.
+template <class Condition>
+constexpr void record_assertion(const Condition& condition, const char* text, int size, ast::source_place where) {
   if constexpr (!AnyTile<Condition>) {
     (void)sizeof(diagnostics::asserted_condition<false, true, diagnostics::show<Condition>>);
   } else if constexpr (!same<typename Condition::element, bool>) {
@@ -48,7 +33,8 @@ constexpr void record_assertion(const Condition& condition, const Text& text, as
   } else {
     ast::recorder& trace = access::trace(condition);
     trace.at(where);
-    trace.add(ast::op::assertion, nullptr, 1, access::use(condition), stated_text(trace, text));
+    const int said = size == 0 ? ast::no_text : stated_text(trace, text, size);
+    trace.add(ast::op::assertion, nullptr, 1, access::use(condition), said);
   }
 }
 
@@ -84,12 +70,12 @@ constexpr void requires_(const Condition& condition, ast::source_place where = a
 //   assert_(loads.load(i) >= 0, "loads are counted from 0");
 template <class Condition>
 constexpr void assert_(const Condition& condition, ast::source_place where = ast::source_place()) {
-  lang::record_assertion(condition, ast::no_text, where);
+  lang::record_assertion(condition, "", 0, where);
 }
 template <class Condition, int Size>
 constexpr void assert_(const Condition& condition, const char (&text)[Size],
                        ast::source_place where = ast::source_place()) {
-  lang::record_assertion(condition, text, where);
+  lang::record_assertion(condition, text, Size, where);
 }
 template <class Condition, class Text>
 constexpr void assert_(const Condition&, const Text&, ast::source_place = ast::source_place()) {

@@ -336,6 +336,14 @@ void module_builder::store_fence() {
   }
 }
 
+void module_builder::call(const char* function, value a, value b) {
+  llvm::Type* pointer = raw().builder.getPtrTy();
+  auto* signature = llvm::FunctionType::get(raw().builder.getVoidTy(), {pointer, pointer}, false);
+  llvm::FunctionCallee callee = raw().module->getOrInsertFunction(function, signature);
+  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+  raw().builder.CreateCall(callee, {unwrap(a), unwrap(b)});
+}
+
 value module_builder::constants(const std::string& bytes) {
   auto* elements = llvm::ConstantDataArray::getString(*raw().context, bytes, false);
   auto* made = new llvm::GlobalVariable(*raw().module, elements->getType(), true, llvm::GlobalValue::PrivateLinkage,

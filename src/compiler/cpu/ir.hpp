@@ -151,6 +151,8 @@ class module_builder {
   void store_fence();                         // orders non-temporal stores
   value zeros(std::int64_t bytes);            // address of so many constant zeros, aligned to 64
   value constants(const std::string& bytes);  // and of these bytes
+  // void function(ptr, ptr) of the compiler, which reads what both point to.
+  void call(const char* function, value a, value b);
   // Words of 32 bits that threads share. `replace_once` is whether this thread made `after` of `before`.
   value replace_once(value address, std::int64_t before, std::int64_t after);
   void publish(value address, std::int64_t word);                   // after all stores in front of it

@@ -7,6 +7,7 @@
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -31,6 +32,7 @@
 #include <cstring>
 
 #include "compiler/cpu/ir_module.hpp"
+#include "compiler/cpu/print_code.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::compiler {
@@ -158,7 +160,8 @@ void check_contents(llvm::StringRef code, const std::string& name) {
 }
 
 // ---- Linking -------------------------------------------------------------------------------------------------------
-// One session for the process: each object is a library of its own in it, and sees the C library through `process`.
+// One session for the process: each object is a library of its own in it, and sees the C library, and what prints,
+// through `process`.
 class linker {
  public:
   linker()
@@ -168,6 +171,9 @@ class linker {
     // ELF has no prefix before a function's name.
     process_.addGenerator(take(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0'),
                                "the C library's functions are not found"));
+    const llvm::orc::ExecutorSymbolDef print(llvm::orc::ExecutorAddr::fromPtr(&print_from_code),
+                                             llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable);
+    llvm::cantFail(process_.define(llvm::orc::absoluteSymbols({{session_.intern(print_symbol), print}})));
     session_.setErrorReporter([](llvm::Error failure) { llvm::consumeError(std::move(failure)); });  // we throw
   }
   ~linker() { llvm::consumeError(session_.endSession()); }

@@ -7,6 +7,7 @@
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
 #include "compiler/cpu/fault_code.hpp"
+#include "compiler/cpu/print_code.hpp"
 #include "compiler/cpu/products.hpp"
 #include "compiler/cpu/reductions.hpp"
 
@@ -180,6 +181,8 @@ void emit_instruction(kernel_state& state, const instruction& i) {
       return emit_combine(state, i);
     case op::assertion:
       return check_assertion(state, i);
+    case op::print:
+      return emit_print(state, i);
     case op::combine_at:
       return emit_combine_at(state, i);
     default:

@@ -12,6 +12,8 @@
 #include "compiler/interp/element_wise.hpp"
 #include "compiler/interp/movement.hpp"
 #include "compiler/loops.hpp"
+#include "compiler/print_sink.hpp"
+#include "compiler/printed_line.hpp"
 #include "compiler/report_fault.hpp"
 #include "compiler/scalar_semantics.hpp"
 
@@ -84,6 +86,7 @@ void block_run::execute(const instruction& i) {
 
     case op::combine_at: combine_at(i); return;
     case op::assertion: (void)passes(i); return;
+    case op::print: print(i); return;
 
     case op::constant: splat(i.attributes[0], result(i)); return;
     case op::table: table(i); return;
@@ -202,6 +205,22 @@ void block_run::splat(std::int64_t word, const tile& into) {
     T element = semantics::from_constant<T>(word);
     fill(into, std::as_writable_bytes(std::span(&element, 1)).data());
   });
+}
+
+void block_run::print(const instruction& i) const {
+  const printed_line line = line_of_print(source_, i);
+  const std::vector<std::size_t> places = places_of(line);
+  std::vector<std::byte> values(places.back());
+  const std::size_t ids = line.values.size() - i.operands.size();
+  for (std::size_t n = 0; n < line.values.size(); ++n) {
+    std::byte* const to = values.data() + places[n];
+    if (n < ids) {
+      std::memcpy(to, &block_id_[n], sizeof block_id_[n]);
+    } else {
+      std::memcpy(to, operand(i, n - ids).memory, operand(i, n - ids).bytes());
+    }
+  }
+  print_line(to_text(line, values.data()));
 }
 
 void block_run::table(const instruction& i) {

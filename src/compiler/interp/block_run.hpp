@@ -66,6 +66,7 @@ class block_run {
   bool holds_everywhere(const instruction& i, std::int32_t check) const;  // of an assertion
   bool has_chosen(const instruction& i, std::int32_t check) const;
   bool is_within(std::int32_t check, std::int64_t got, std::int64_t count) const;
+  void print(const instruction& i) const;
   void table(const instruction& i);
   void iota(const instruction& i);
   static void splat(std::int64_t word, const tile& into);

@@ -36,6 +36,7 @@ class dead_code_removal {
       case op::store:
       case op::combine:
       case op::assertion:
+      case op::print:
       case op::store_tile:
       case op::store_rows:
       case op::combine_at:

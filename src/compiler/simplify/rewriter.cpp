@@ -53,6 +53,7 @@ void rewriter::rewrite(instruction next, std::vector<instruction>& kept) {
       if (constant(next.operands[0]) == 1) return;
       [[fallthrough]];
     case op::while_condition:
+    case op::print:
     case op::combine:
     case op::combine_at:
     case op::store_rows:

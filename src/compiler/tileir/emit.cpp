@@ -124,6 +124,7 @@ class kernel_emitter {
       case op::store_rows: return emit_store_rows(state_, i);
       case op::combine: case op::combine_at: return emit_combine(state_, i);
       case op::assertion: return check_assertion(state_, i);
+      case op::print: return emit_print(state_, i);
       case op::reduce_sum: case op::reduce_product: case op::reduce_max: case op::reduce_min: case op::argmax:
       case op::scan_sum: case op::scan_product: case op::scan_max: case op::scan_min:
         return emit_along_axis(state_, i);
@@ -150,18 +151,20 @@ class kernel_emitter {
 
   // ---- Loops and branches: values in the program's order, then what the emitter itself carries
   struct threaded {
-    std::vector<tensor_state*> tensors;  // used inside: their tokens
-    bool has_checks = false;             // inside: the fault found so far
+    std::vector<std::optional<value_number>*> tokens;  // of tensors used inside, and of lines printed there
+    bool has_checks = false;                           // inside: the fault found so far
   };
   threaded threaded_through(const instruction& i) {
-    return {ordered_tensors(i), state_.status.has_value() && has_checks(i)};
+    return {ordered_tokens(i), state_.status.has_value() && has_checks(i)};
   }
 
-  std::vector<tensor_state*> ordered_tensors(const instruction& i) {
-    std::vector<tensor_state*> used;
+  std::vector<std::optional<value_number>*> ordered_tokens(const instruction& i) {
+    std::vector<std::optional<value_number>*> used;
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
-      if (state_.tensors[p].token && is_accessed(i, static_cast<std::int64_t>(p))) used.push_back(&state_.tensors[p]);
+      std::optional<value_number>& token = state_.tensors[p].token;
+      if (token && is_accessed(i, static_cast<std::int64_t>(p))) used.push_back(&token);
     }
+    if (std::any_of(i.blocks.begin(), i.blocks.end(), prints)) used.push_back(&state_.printed);
     return used;
   }
 
@@ -181,7 +184,7 @@ class kernel_emitter {
     for (std::size_t n = from; n < ids.size(); ++n) {
       types.push_back(state_.ids.tile(state_.element(ids[n]), state_.shape(ids[n])));
     }
-    for (std::size_t n = 0; n < more.tensors.size(); ++n) types.push_back(state_.ids.token());
+    types.insert(types.end(), more.tokens.size(), state_.ids.token());
     if (more.has_checks)
       types.insert(types.end(), {code_.type_of(state_.fault.check), code_.type_of(state_.fault.got)});
     return types;
@@ -194,7 +197,7 @@ class kernel_emitter {
     for (std::size_t n = from; n < given.size(); ++n) {
       numbers.push_back(state_.get(given[n], state_.element(like[like_from + n - from])).number);
     }
-    for (const tensor_state* tensor : more.tensors) numbers.push_back(*tensor->token);
+    for (const std::optional<value_number>* token : more.tokens) numbers.push_back(**token);
     if (more.has_checks) numbers.insert(numbers.end(), {state_.fault.check.number, state_.fault.got.number});
     return numbers;
   }
@@ -205,7 +208,7 @@ class kernel_emitter {
     for (std::size_t n = from; n < ids.size(); ++n) {
       state_.set(ids[n], {first++, state_.element(element_like[like_from + n - from]), state_.shape(ids[n])});
     }
-    for (tensor_state* tensor : more.tensors) tensor->token = first++;
+    for (std::optional<value_number>* token : more.tokens) *token = first++;
     if (!more.has_checks) return;
     state_.fault.check.number = first++;
     state_.fault.got.number = first++;
@@ -304,14 +307,14 @@ class kernel_emitter {
   void branch(const instruction& i) {
     const threaded more = threaded_through(i);
     std::vector<value_number> before;
-    for (const tensor_state* tensor : more.tensors) before.push_back(*tensor->token);
+    for (const std::optional<value_number>* token : more.tokens) before.push_back(**token);
     const fault_state fault_before = state_.fault;
     operation made;
     made.code = opcode::if_;
     made.operands = {state_.get(i.operands[0]).number};
     made.results = types_of(i.results, 0, more);
     for (const block& taken : i.blocks) {
-      for (std::size_t n = 0; n < before.size(); ++n) more.tensors[n]->token = before[n];
+      for (std::size_t n = 0; n < before.size(); ++n) *more.tokens[n] = before[n];
       state_.fault = fault_before;
       code_.open_region({});
       visit(taken);

@@ -65,6 +65,7 @@ struct kernel_state {
   std::vector<code_value> block_ids, block_counts;
   std::optional<value_number> status;      // pointer to the launch's fault_status, where there are checks
   fault_state fault;                       // there: what this block has found so far
+  std::optional<value_number> printed;     // token of the line before, where the kernel prints: lines keep their order
   std::optional<value_number> after_wait;  // token of the wait for the kernel before: every access comes after it
 
   const value_type& type(value_id id) const { return source.values[static_cast<std::size_t>(id)]; }
@@ -114,6 +115,8 @@ void emit_shape(kernel_state& state, const instruction& i);   // iota, permute, 
 void emit_memory(kernel_state& state, const instruction& i);  // load, load_piece, gather_rows, gather, store
 void emit_store_rows(kernel_state& state, const instruction& i);
 void emit_combine(kernel_state& state, const instruction& i);
+void emit_print(kernel_state& state, const instruction& i);
+bool prints(const block& code);
 void emit_position(kernel_state& state, const instruction& i);  // scalar, block_id, block_count, extent, tiles
 
 // Parameters, assumptions and views, before the body. The types of the parameters.

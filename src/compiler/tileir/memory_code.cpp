@@ -386,15 +386,16 @@ code_value block_count(kernel_state& state, std::size_t axis) {
 }
 
 void make_tokens(kernel_state& state) {
-  for (tensor_state& tensor : state.tensors) {
-    if (!tensor.is_ordered) continue;
-    tensor.token = state.after_wait;
-    if (tensor.token) continue;
+  const auto make_token = [&] {
     operation made;
     made.code = opcode::make_token;
     made.results = {state.ids.token()};
-    tensor.token = state.code.append(std::move(made));
+    return state.code.append(std::move(made));
+  };
+  for (tensor_state& tensor : state.tensors) {
+    if (tensor.is_ordered) tensor.token = state.after_wait ? *state.after_wait : make_token();
   }
+  if (prints(state.source.entry)) state.printed = make_token();
 }
 
 // ---- Views ---------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number 
                          padding pad);
 const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad);
 
-// Before a block's body: the tokens that its accesses to each ordered tensor start from.
+// Before a block's body: the tokens that its accesses to each ordered tensor start from, and its lines.
 void make_tokens(kernel_state& state);
 
 // Whether blocks that share a piece of the parameter, a sum of floats, run one after the other, so that each may load

@@ -26,6 +26,8 @@ const char* why_never_generated(ast::op which) {
       return "gone when the program was checked";
     case table:
       return "its elements are no choice of a generator that chooses few numbers";
+    case print:
+      return "a test compares what is stored, not what is printed";
     case assertion:
       return "of random data it fails";
     case store_rows:

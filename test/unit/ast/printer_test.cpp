@@ -97,6 +97,7 @@ TEST(Printer, WritesTablesAndNumbersOfTexts) {
   m.assertion(holds);
   m.assertion(holds, "first");
   m.assertion(holds, "second");
+  m.print("{} {}", {holds, table});
   EXPECT_EQ(ast::to_text(m.view()),
             "kernel 'said'\n"
             "%0 = table {0.5, -0, 7} : f32[3]\n"
@@ -104,7 +105,8 @@ TEST(Printer, WritesTablesAndNumbersOfTexts) {
             "%2 = less %0, %1 : bool[3]\n"
             "assertion %2\n"
             "assertion %2 text 0\n"
-            "assertion %2 text 1\n");
+            "assertion %2 text 1\n"
+            "print %2, %0 text 2\n");
 }
 
 TEST(Printer, LeavesLocationsOut) {

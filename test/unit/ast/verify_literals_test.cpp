@@ -30,6 +30,14 @@ TEST(Verify, FindsTextsThatDoNotEnd) {
 const damaged damaged_literals[] = {
     {"a text is not in the table", [](module_builder& m) { assert_with_text(m, 0); }},
     {"a text is not in the table", [](module_builder& m) { assert_with_text(m, -2); }},
+    {"a text is not in the table", [](module_builder& m) { m.record(op::print, {}, ast::no_type, {ast::no_text}); }},
+    {"a text is not in the table", [](module_builder& m) { m.record(op::print, {}, ast::no_type, {0}); }},
+    {"a printed text has a place for each operand, and no other brace alone",
+     [](module_builder& m) { m.print("{}", {}); }},
+    {"a printed text has a place for each operand, and no other brace alone",
+     [](module_builder& m) { m.print("{{}}", {m.index(1)}); }},
+    {"a printed text has a place for each operand, and no other brace alone",
+     [](module_builder& m) { m.print("{} }", {m.index(1)}); }},
     {"a table has rank 1 or more, and two words for each element",
      [](module_builder& m) {
        m.table(dtype::i8, {4}, std::vector<int>{1, 2, 3});

@@ -48,6 +48,24 @@ TEST(Key, IgnoresLinesAndTheName) {
   EXPECT_EQ(key({}, plain), key({.name = "other"}, plain));
 }
 
+image_key printing_key(const char* text, int line, target where) {
+  module_builder m;
+  m.at(line);
+  const auto z = m.out(dtype::f32, {4});
+  const auto x = m.load(m.in(dtype::f32, {ast::dynamic_extent}), {4}, {m.block_id(0)});
+  m.print(text, {x});
+  m.store(z, x);
+  return key_of(m.view(), bind_arguments(m.view(), {dense({8}, {4}), dense({8})}, {}, {}).special, where);
+}
+
+TEST(Key, ChangesWithTheTextsAndPlacesThatAKernelPrints) {
+  for (const target where : {target::interp, target::cpu, target::sm_90}) {
+    EXPECT_EQ(printing_key("{}", 1, where), printing_key("{}", 1, where));
+    EXPECT_NE(printing_key("{}", 1, where), printing_key("x {}", 1, where));
+    EXPECT_NE(printing_key("{}", 1, where), printing_key("{}", 2, where));
+  }
+}
+
 TEST(Key, ChangesWithTheCodeTheTypesAndTheDims) {
   EXPECT_NE(key({}, plain), key({.constant = 2.0}, plain));
   EXPECT_NE(key({}, plain), key({.element = dtype::f64}, plain));

@@ -202,6 +202,21 @@ TEST(Kernels, HoldEachTextOnce) {
   EXPECT_EQ(lined.module().texts_size, 0);
 }
 
+constexpr int line_of_print = __LINE__ + 2;
+constexpr auto prints = kernel<"prints">([](Block b, Out<i32, 4> z, Scalar<f64> s) {
+  b.print("{} of {{{}}}", b.pid(0), s);
+  z.store(b.zeros<i32>(tile<4>));
+  b.print("end");
+});
+
+TEST(Kernels, RecordWhatTheyPrintInOrder) {
+  const ast::module_view& module = prints.module();
+  EXPECT_EQ(std::string(module.texts), "{} of {{{}}}");
+  EXPECT_NE(ast::to_text(module).find("print %1, %0 text 0\n"), std::string::npos) << ast::to_text(module);
+  EXPECT_NE(ast::to_text(module).find("print text 1\n"), std::string::npos) << ast::to_text(module);
+  EXPECT_EQ(ast::location_line(module.locations[2]), line_of_print);
+}
+
 TEST(Kernels, KeepTheirNames) { EXPECT_STREQ(lined.module().name, "lined"); }
 
 }  // namespace
