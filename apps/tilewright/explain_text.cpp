@@ -127,7 +127,7 @@ access_row row_of(const program& source, const instruction& access) {
     const bool is_row = access.op == op::gather_rows && axis == 0;  // each is in the table, whichever it is
     if (!is_row && !is_chosen && extents.back() > 1 && !tensor.facts.divides[at(axis)]) masked.push_back(axis);
   }
-  const bool is_padded = access.op == op::load && access.attributes[1] != 0;
+  const bool is_padded = ast::loads_tile(access.op) && access.attributes[1] != 0;
   std::string axes = masked.empty() ? "none" : fmt::format("{}", fmt::join(masked, ", "));
   if (is_chosen && mask_of(access) != no_value) axes = "lanes of its mask";
   if (!masked.empty() && is_padded) axes += ", filled with the pad";

@@ -7,6 +7,7 @@
 
 #include "compiler/element_access.hpp"
 #include "compiler/scalar_fold.hpp"
+#include "compiler/tile_access.hpp"
 
 using namespace tilewright;
 using namespace tilewright::compiler;
@@ -152,6 +153,7 @@ class traffic_counter {
     using category = ast::op_category;
     switch (next.op) {
       case op::load:
+      case op::load_window:
       case op::load_piece:
       case op::gather_rows:
         made_.loaded_bytes[at(next.attributes[0])] += weight * bytes(next, next.results[0]);
@@ -194,6 +196,15 @@ class traffic_counter {
 
   double elements(value_id value) const { return static_cast<double>(source_.values[at(value)].elements()); }
 
+  // Of an axis, on the average over its windows: the last ones may reach past it.
+  static double window_width(index_t extent, index_t width, index_t step) {
+    const index_t windows = ceil_div(extent, step);
+    const index_t whole = extent < width ? 0 : (extent - width) / step + 1, rest = windows - whole;
+    // The windows that reach past the end have extent - i * step lanes inside, at most `width`.
+    const index_t left = rest * extent - step * (whole + windows - 1) * rest / 2;
+    return windows == 0 ? 0 : static_cast<double>(whole * width + left) / static_cast<double>(windows);
+  }
+
   // Of a tile, on the average over the tiles of the tensor: the last ones of an axis may reach past it.
   double bytes(const instruction& access, value_id tile) const {
     const value_type& type = source_.values[at(tile)];
@@ -203,6 +214,10 @@ class traffic_counter {
       const bool is_placed = access.op == op::store_rows && axis == 0;
       const index_t width = type.extents[at(axis)];
       const index_t extent = is_placed ? arguments_[at(access.attributes[1])].extents[0] : tensor.extents[at(axis)];
+      if (access.op == op::load_window) {
+        inside *= window_width(extent, width, tile_step(source_, access, at(axis)));
+        continue;
+      }
       const bool is_gathered = access.op == op::gather_rows && axis == 0;
       const index_t tiles = is_gathered ? 1 : std::max<index_t>(1, ceil_div(extent, width));
       inside *= is_gathered ? static_cast<double>(width) : static_cast<double>(extent) / static_cast<double>(tiles);

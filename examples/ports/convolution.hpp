@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of images [count, height, width, channels] as a product without the matrix of patches: for each tap of
-// the filter the pixels that it meets are gathered as rows. Peers: TileLang's example_convolution, Triton's tests.
+// the filter the pixels that it meets are gathered as rows, or loaded as a window that the tap shifts. Pooling by
+// windows. Peers: TileLang's example_convolution, Triton's tests.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
@@ -43,5 +44,40 @@ inline constexpr auto convolution =
       }
       z.store(cast<T>(sum));
     }).defaults(BK = 32);
+
+// The same by shifted loads: z is [count, rows, columns, filters] in pieces [1, 1, BM, BN], weights as above. x holds
+// its margin, as a window begins inside, and is seen as [count, height, width / Stride, Stride, channels], which is a
+// reshape: so the pixels that one tap meets along a row lie side by side, and none is loaded in vain. BK is any number.
+template <class T, int Stride>
+inline constexpr auto shifted_convolution =
+    kernel<"shifted_convolution">([](Block b, Out<T, 1, 1, BM, BN> z, In<T, dyn, dyn, dyn, Stride, dyn> x,
+                                     In<T, dyn, dyn, dyn, dyn> weights) {
+      require_equal(weights.extent(2), x.extent(4));
+      require_equal(weights.extent(3), z.extent(3));
+      auto wt = weights.partition(tile<1, 1, BK, BN>);
+      auto pixels = x.windows(tile<1, 1, BM, 1, BK>, stride<1, 1, 1, 1, BK>);
+      auto row = b.pid(1) * Stride, column = b.pid(2) * b.size(tile<BM>);
+      auto sum = b.zeros<f32>(tile<BM, BN>);
+      for (auto i : range(wt.tiles(0))) {
+        for (auto j : range(wt.tiles(1))) {
+          for (auto k : range(wt.tiles(2))) {
+            auto met = pixels.load(b.pid(0), row + i, column + j / Stride, j % Stride, k, pad(0));
+            auto tap = wt.load(i, j, k, b.pid(3), pad(0));
+            sum = mma(reshape(met, tile<BM, BK>), reshape(tap, tile<BK, BN>), sum);
+          }
+        }
+      }
+      z.store(reshape(cast<T>(sum), tile<1, 1, BM, BN>));
+    }).defaults(BK = 32);
+
+// The greatest of each window of Size x Size pixels, every Stride pixels: x is [height, width, channels], z [rows,
+// columns, channels] in pieces [1, 1, BN]. A window that overhangs has the greatest of what is inside.
+template <class T, int Size, int Stride>
+inline constexpr auto max_pool = kernel<"max_pool">([](Block b, Out<T, 1, 1, BN> z, In<T, dyn, dyn, dyn> x) {
+  require_equal(x.extent(2), z.extent(2));
+  auto seen = x.windows(tile<Size, Size, BN>, stride<Stride, Stride, BN>);
+  auto window = seen.load(b.pid(0), b.pid(1), b.pid(2), pad(-inf));
+  z.store(reduce_max<0>(reduce_max<1>(window)));
+});
 
 }  // namespace tilewright::ports

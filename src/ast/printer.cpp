@@ -115,6 +115,15 @@ class printer {
     return text;
   }
 
+  std::string strides_text(const record& r) const {
+    std::string text;
+    const int rank = r.type < module_.type_count ? module_.types[r.type].rank : 0;
+    for (int axis = 0; axis < std::min(rank, max_rank); ++axis) {
+      text.append(axis > 0 ? ", " : "").append(extent_text(r.attributes[2 + static_cast<std::size_t>(axis)]));
+    }
+    return text;
+  }
+
   std::string attributes_text(const record& r) const {
     const auto number = [&](std::size_t n) { return std::to_string(r.attributes[n]); };
     switch (r.which) {
@@ -141,6 +150,9 @@ class printer {
         return r.attributes[0] != 0 ? " fast" : "";
       case op::load:
         return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " padded" : "");
+      case op::load_window:
+        return words({"parameter", number(0), "strides", strides_text(r)})
+            .append(r.attributes[1] != 0 ? " padded" : "");
       case op::gather:
       case op::combine_at:
         return words({"parameter", number(0)}).append(r.attributes[1] != 0 ? " masked" : "");

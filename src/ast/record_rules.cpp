@@ -201,6 +201,18 @@ const char* load_rule(const module_view& module, const record& r, operand_types 
   return nullptr;
 }
 
+const char* load_window_rule(const module_view& module, const record& r, operand_types operands,
+                             const tile_type& result) {
+  if (const char* rule = load_rule(module, r, operands, result)) return rule;
+  for (int axis = 0; axis < max_rank; ++axis) {
+    const std::int32_t stride = r.attributes[2 + at(axis)];
+    if (axis < result.rank ? !is_tile_extent(module, stride) : stride != 0) {
+      return "a stride is a number from 1 on or a symbol, and 0 past the rank";
+    }
+  }
+  return nullptr;
+}
+
 const char* gather_rows_rule(const module_view& module, const record& r, operand_types operands,
                              const tile_type& result) {
   const tile_type* table = parameter_type(module, r.attributes[0]);
@@ -370,6 +382,8 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
       return scalar_rule(module, r, result);
     case op::load:
       return load_rule(module, r, operands, result);
+    case op::load_window:
+      return load_window_rule(module, r, operands, result);
     case op::load_piece:
       return piece_rule(module, r, result);
     case op::gather_rows:

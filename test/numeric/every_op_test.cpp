@@ -145,6 +145,8 @@ class every_op {
   }
   void add_memory(op which) {
     if (which == op::load) count(m_.load_padded(x_, whole_, {m_.index(0), m_.index(0)}, 1));
+    // As tiles lie: windows that overlap would have all loads of the tensor named a pad.
+    if (which == op::load_window) count(m_.load_window(x_, whole_, whole_, {m_.index(0), m_.index(0)}));
     if (which == op::load_piece) count(m_.load_piece(y_));
     if (which == op::combine && w_.position >= 0) {
       m_.combine(w_, a_);

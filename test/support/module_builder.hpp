@@ -140,6 +140,19 @@ class module_builder {
     indices.push_back(constant(element_of(p), {}, pad));
     return record(op::load, indices, type(element_of(p), tile), {p.position, 1});
   }
+  // A stride for each axis.
+  tile_value load_window(parameter_index p, const extents& tile, const extents& strides,
+                         const std::vector<tile_value>& indices, bool is_padded = false) {
+    std::vector<std::int32_t> attributes = {p.position, is_padded ? 1 : 0};
+    attributes.insert(attributes.end(), strides.begin(), strides.end());
+    attributes.resize(2 + max_rank);
+    return record(op::load_window, indices, type(element_of(p), tile), attributes);
+  }
+  tile_value load_window_padded(parameter_index p, const extents& tile, const extents& strides,
+                                std::vector<tile_value> indices, double pad) {
+    indices.push_back(constant(element_of(p), {}, pad));
+    return load_window(p, tile, strides, indices, true);
+  }
   tile_value load_piece(parameter_index p) {
     return record(op::load_piece, {}, parameters_[index_of(p.position)].type, {p.position});
   }

@@ -92,6 +92,15 @@ class program_builder {
     place.push_back(pad);
     return value(ast::op::load, type, place, {from, 1});
   }
+  // Tiles that begin at indices times strides, one of each for every axis; `pad` may be no_value.
+  value_id load_window(int from, const value_type& type, const std::vector<std::int64_t>& strides,
+                       std::vector<value_id> place, value_id pad = compiler::no_value) {
+    std::vector<std::int64_t> attributes = {from, pad != compiler::no_value ? 1 : 0};
+    attributes.insert(attributes.end(), strides.begin(), strides.end());
+    attributes.resize(2 + max_rank);
+    if (pad != compiler::no_value) place.push_back(pad);
+    return value(ast::op::load_window, type, place, attributes);
+  }
   void store(int to, value_id stored) { write(ast::op::store, to, stored); }
   // At an index on each axis that the piece has whole.
   void store_tile(int to, value_id stored, std::vector<value_id> indices) {

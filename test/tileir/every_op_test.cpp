@@ -242,6 +242,25 @@ TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
   }
 }
 
+// Windows that overlap, leave gaps, begin at any element and where a partition's tiles begin, in one kernel.
+TEST_F(EveryTileirOp, ThatLoadsWindowsIsAccepted) {
+  for (int e = 0; e < dtype_count; ++e) {
+    const auto element = static_cast<dtype>(e);
+    program_builder p(2);
+    const int x = p.in(element, 2);
+    const value_id pad = p.constant(type_of(element), 1), none = compiler::no_value;
+    for (const shape& tile : {shape{4, 8}, shape{3, 5}, shape{1, 16}}) {
+      for (const auto& strides : {std::vector<std::int64_t>{1, 1}, {4, 8}, {2, 24}, {1, 3}, {4, 5}}) {
+        for (const value_id lanes_outside : {none, pad}) {
+          const value_type type = type_of(element, tile);
+          p.store(p.out(element, tile), p.load_window(x, type, strides, {p.block_id(0), p.index(1)}, lanes_outside));
+        }
+      }
+    }
+    accept(p, op::load_window, element);
+  }
+}
+
 // Whole axes (extent 0) of a piece; tiles of other extents in one kernel.
 TEST_F(EveryTileirOp, ThatStoresTilesOfWholeAxesIsAccepted) {
   for (int e = 0; e < dtype_count; ++e) {

@@ -99,6 +99,15 @@ TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
   expect_assembled(ports::convolution<f16>,
                    {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
                    {{"BK", 32}});
+  expect_assembled(ports::shifted_convolution<f16, 1>,
+                   {t({2, 16, 64, 64}, {1, 1, 64, 64}), t({2, 18, 66, 1, 32}), t({3, 3, 32, 64})}, {{"BK", 32}});
+  expect_assembled(ports::shifted_convolution<bf16, 2>,
+                   {t({2, 8, 30, 48}, {1, 1, 32, 16}), t({2, 17, 31, 2, 20}), t({3, 3, 20, 48})}, {{"BK", 16}});
+}
+
+TEST_F(TileirPorts, ThatPoolAreAssembled) {
+  expect_assembled(ports::max_pool<f16, 2, 2>, {t({16, 16, 64}, {1, 1, 64}), t({32, 32, 64})});
+  expect_assembled(ports::max_pool<f32, 3, 2>, {t({16, 17, 20}, {1, 1, 24}), t({32, 33, 20})});
 }
 
 TEST_F(TileirPorts, OfAttentionsGradientsAreAssembled) {

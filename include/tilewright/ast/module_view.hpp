@@ -56,6 +56,8 @@ struct parameter_record {
 //   block_id     attribute: axis                              dim_value       attribute: e
 //   load         operands: a tile index per axis, then the pad value (rank-0 constant) when there is one
 //                attributes: parameter, 1 when padded; type: the tile
+//   load_window  as load, but that on each axis the tile begins at its index times a stride; attributes: as load, then
+//                the stride e of each axis; 0 past the rank
 //   load_piece, store, combine                                attribute: parameter
 //   store_tile   operands: the tile, then a tile index for each whole axis of the piece, in order: the variable of a
 //                loop of its own over all tiles of that axis; attribute: parameter

@@ -89,6 +89,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(assertion, position, 1, 1, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
   X(print, position, variadic, 1, any, none, exact, "print_tko", 1, "a line of text that shows the operands")              \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
+  X(load_window, memory, variadic, 8, any, stated, exact, "load_view_tko", 3,                                           \
+    "tile of an In parameter that begins at an index times a stride: windows that overlap or leave gaps")               \
   X(load_piece, memory, 0, 1, any, stated, exact, "load_view_tko", 1, "this block's piece of an InOut parameter")       \
   X(gather_rows, memory, 2, 1, any, stated, exact, "load_ptr_tko", 1, "rows of a rank-2 In chosen by an index tile")    \
   X(gather, memory, variadic, 2, any, stated, exact, "load_ptr_tko", 1,                                                 \
@@ -254,6 +256,9 @@ constexpr bool writes_piece(op which) {
   return which == op::store || which == op::store_tile || which == op::store_rows || which == op::combine ||
          which == op::combine_at;
 }
+
+// Whether it reads a tile of an input at an index on each axis.
+constexpr bool loads_tile(op which) { return which == op::load || which == op::load_window; }
 
 // Whether its operands choose elements of a tensor one by one.
 constexpr bool chooses_elements(op which) { return which == op::gather || which == op::combine_at; }

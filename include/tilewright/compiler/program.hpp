@@ -65,8 +65,9 @@ struct block {
 //   table      attributes: a word for each element, as of constant, in row-major order.
 //   binary, comparison, select, fma: all operands of a value have the result's shape, or rank 0, or extent 1 where the
 //              result has more (implicit broadcast); equal rank or 0.
-//   load, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of tiles, and a
-//              row within the table, is guaranteed by the checks. Only lanes inside the tensor are written.
+//   load_window  attributes 2 to 7 are the strides as numbers.
+//   load, load_window, gather_rows: lanes outside the tensor are 0, or the pad value. A tile index within the grid of
+//              tiles, and a row within the table, is guaranteed by the checks. Only lanes in the tensor are written.
 //   store_rows  leaves out rows whose number is outside the tensor: those past the last index have -1.
 //   gather     gives 0, and combine_at combines nothing, in lanes whose mask is false or that a check has failed in.
 //              Indices of other lanes are within the tensor. All operands of both repeat to one shape, as above.
@@ -143,7 +144,7 @@ struct launch_check {
 // time, it goes into the launch's fault_status: its position here, and the values got, least and greatest allowed.
 struct residual_check {
   enum class kind : std::uint8_t {
-    tile_index,     // 0 <= operand `operand` < the number of tiles on `axis`
+    tile_index,     // 0 <= operand `operand` < the number of tiles, or windows, on `axis`
     row_index,      // 0 <= each element of operand 0 < the number of rows
     divisor,        // no element of operand 1 is 0; least and greatest allowed are not told
     assertion,      // all elements of operand 0 hold; got is the ordinal, in row-major order, of one that does not

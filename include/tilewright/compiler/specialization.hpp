@@ -32,9 +32,9 @@ struct tensor_facts {
   std::array<std::int32_t, max_rank> stride_divisor{};  // power of two, 16 elements at most; 0 past the rank
   std::array<bool, max_rank> unit_stride{};             // stride is exactly 1
   std::array<bool, max_rank> in_sixteens{};             // extent is a multiple of 16; said for unit strides, of GPUs
-  std::array<bool, max_rank> divides{};                 // extent is a multiple of every tile extent used on the axis
-  std::array<bool, max_rank> single_tile{};             // every tile used on the axis covers the whole extent
-  bool fits_31_bits = false;                            // extents and byte offsets all stay under 2^31
+  std::array<bool, max_rank> divides{};      // no tile used on the axis overhangs; extent is a multiple of each's step
+  std::array<bool, max_rank> single_tile{};  // of every kind of tile used on the axis there is exactly one
+  bool fits_31_bits = false;                 // extents and byte offsets all stay under 2^31
   bool operator==(const tensor_facts&) const = default;
 };
 

@@ -115,6 +115,10 @@ class Accum {
   }
 
   template <class... Given>
+  constexpr auto windows(const Given&...) const {
+    (void)sizeof(diagnostics::windows_of_output<diagnostics::always_false<Accum, Given...>, Accum>);
+  }
+  template <class... Given>
   constexpr auto gather(const Given&...) const {
     static_assert(diagnostics::always_false<Accum, Given...>,
                   "an Accum is not read by the kernel that combines into it; gather from an In, in the next launch");

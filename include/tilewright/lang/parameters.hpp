@@ -81,7 +81,23 @@ class input<T, sequence<Axes...>, Extents...> {
     if constexpr (sizeof...(Tiles) != rank) {
       (void)sizeof(diagnostics::tiles_of_tensor<false, T, rank, diagnostics::show<Tile<T, Tiles...>>>);
     }
-    return TileView<T, first_integers<sizeof...(Tiles)>, Tiles...>(trace_, position_);
+    return TileView<T, first_integers<sizeof...(Tiles)>, stride_list<Tiles...>, Tiles...>(trace_, position_);
+  }
+
+  // The tensor as windows: on each axis number i begins at element i * stride. They overlap where the stride is less
+  // than the extent, and leave gaps where it is more; x.windows(tile<1, BK>, stride<1, 1>).load(i, j) begins anywhere.
+  // All begin inside the tensor. What would begin before it: give the tensor a margin, or gather under a mask.
+  template <Dim... Tiles, Dim... Strides>
+  constexpr auto windows(extent_list<Tiles...>, stride_list<Strides...>) const {
+    constexpr bool ranks = sizeof...(Tiles) == rank, strides = !ranks || sizeof...(Strides) == rank;
+    constexpr bool are_steps = (is_tile_extent(Strides) && ... && true);
+    if constexpr (!(ranks && strides && are_steps)) {
+      (void)sizeof(
+          diagnostics::windows_of_tensor<ranks, strides, are_steps, T, rank, diagnostics::show<Tile<T, Tiles...>>>);
+      return TileView<T, first_integers<sizeof...(Tiles)>, stride_list<Tiles...>, Tiles...>(trace_, position_);
+    } else {
+      return TileView<T, first_integers<rank>, stride_list<Strides...>, Tiles...>(trace_, position_);
+    }
   }
 
   // One tile: partition(tile).load(indices...[, pad(value)]).
@@ -234,6 +250,10 @@ class Out {
     static_assert(diagnostics::always_false<Asked>,
                   "an Out is write-only; declare the parameter InOut<...> to read what it holds");
     return lang::access::make<Tile<T, Extents...>>(*trace_, 0);
+  }
+  template <class... Given>
+  constexpr auto windows(const Given&...) const {
+    (void)sizeof(diagnostics::windows_of_output<diagnostics::always_false<Out, Given...>, Out>);
   }
   template <class... Given>
   constexpr auto gather(const Given&...) const {

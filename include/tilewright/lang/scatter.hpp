@@ -99,6 +99,10 @@ class Scatter {
     (void)sizeof(diagnostics::placing_indices<!lang::same<Stored, Stored>, Stored>);
     trace_->mark_stored(position_);
   }
+  template <class... Given>
+  constexpr auto windows(const Given&...) const {
+    (void)sizeof(diagnostics::windows_of_output<diagnostics::always_false<Scatter, Given...>, Scatter>);
+  }
   template <class Asked = void>
   constexpr auto load() const {
     static_assert(diagnostics::always_false<Asked>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor parameter cut into tiles, and how its tiles are named: one index for each axis, then pad(value) if lanes
-// past the edge shall be real.
+// A tensor parameter cut into tiles, or into windows that begin at steps of their own, and how its tiles are named: one
+// index for each axis, then pad(value) if lanes past the edge shall be real.
 #pragma once
 
 #include "tilewright/lang/tile.hpp"
@@ -17,6 +17,18 @@ struct tile_indices {
 template <bool RankAgrees, class Element, int Rank, class Given>
 struct tiles_of_tensor {
   static_assert(RankAgrees, "a tensor is cut with one tile extent for each of its axes");
+};
+template <bool RankAgrees, bool StridesAgree, bool StridesOk, class Element, int Rank, class Given>
+struct windows_of_tensor {
+  static_assert(RankAgrees, "windows have one extent for each axis of the tensor");
+  static_assert(StridesAgree, "windows have one stride for each axis of the tensor");
+  static_assert(StridesOk, "a stride of windows is a positive number or a Dim");
+};
+template <bool IsRead, class Output>
+struct windows_of_output {
+  static_assert(IsRead,
+                "overlapping windows refused: what blocks write never overlaps, so an output has pieces alone; windows "
+                "are read, from an In");
 };
 
 }  // namespace tilewright::diagnostics
@@ -107,24 +119,33 @@ constexpr int checked_axis(ast::recorder& trace, int axis, int rank) {
   return 0;
 }
 
+// From the first element of a tile to that of the next, on each axis. Of a partition they are the tile's extents.
+template <Dim... Strides>
+struct stride_list {
+  static constexpr int count = sizeof...(Strides);
+  static constexpr const ast::dim_source* dims[count + 1] = {&ast::dim_object<Strides>..., nullptr};
+};
+
 }  // namespace lang
 
-template <class T, class Axes, Dim... Extents>
+template <Dim... Strides>
+inline constexpr lang::stride_list<Strides...> stride{};
+
+template <class T, class Axes, class Strides, Dim... Extents>
 class TileView;
 
-// What In::partition gives.
-template <class T, int... Axes, Dim... Extents>
-class TileView<T, lang::sequence<Axes...>, Extents...> {
+// What In::partition and In::windows give.
+template <class T, int... Axes, class Strides, Dim... Extents>
+class TileView<T, lang::sequence<Axes...>, Strides, Extents...> {
  public:
   constexpr TileView(ast::recorder* trace, int position) : trace_(trace), position_(position) {}
 
-  // How many tiles lie along an axis, the last one perhaps overhanging.
+  // How many tiles begin inside the tensor along an axis, the last ones perhaps overhanging.
   constexpr Index tiles(int axis, ast::source_place where = ast::source_place()) const {
     trace_->at(where);
     axis = lang::checked_axis(*trace_, axis, sizeof...(Extents));
-    const ast::dim_source* const dims[] = {&ast::dim_object<Extents>..., nullptr};
     return lang::access::make<Index>(
-        *trace_, trace_->add(ast::op::tiles, Index::type, 0, position_, axis, trace_->extent(dims[axis])));
+        *trace_, trace_->add(ast::op::tiles, Index::type, 0, position_, axis, trace_->extent(Strides::dims[axis])));
   }
 
   // The tile at a tile index.
@@ -132,14 +153,14 @@ class TileView<T, lang::sequence<Axes...>, Extents...> {
                       ast::source_place where = ast::source_place()) const {
     trace_->at(where);
     const int ids[] = {indices.use(*trace_)..., 0};
-    return made(trace_->add(ast::op::load, result::type, sizeof...(Axes), ids[Axes]..., position_, 0));
+    return made(add_load<0>(ids[Axes]...));
   }
   constexpr auto load(lang::repeat<lang::tile_index, Axes>... indices, lang::padding<T> pad,
                       ast::source_place where = ast::source_place()) const {
     trace_->at(where);
     const int ids[] = {indices.use(*trace_)..., 0};
     const int value = lang::add_constant<T>(*trace_, pad.stated);
-    return made(trace_->add(ast::op::load, result::type, sizeof...(Axes) + 1, ids[Axes]..., value, position_, 1));
+    return made(add_load<1>(ids[Axes]..., value));
   }
   template <class... Given>
   requires(!lang::index_arguments<sizeof...(Axes), Given...>::ok) constexpr auto load(const Given&...) const {
@@ -150,6 +171,18 @@ class TileView<T, lang::sequence<Axes...>, Extents...> {
 
  private:
   using result = Tile<T, Extents...>;
+  static constexpr bool is_partition = lang::same<Strides, lang::stride_list<Extents...>>;
+
+  template <int IsPadded, class... Ids>
+  constexpr int add_load(Ids... ids) const {
+    if constexpr (is_partition) {
+      return trace_->add(ast::op::load, result::type, sizeof...(Ids), ids..., position_, IsPadded);
+    } else {
+      const int by[] = {trace_->extent(Strides::dims[Axes])..., 0, 0, 0, 0, 0, 0};
+      return trace_->add(ast::op::load_window, result::type, sizeof...(Ids), ids..., position_, IsPadded, by[0], by[1],
+                         by[2], by[3], by[4], by[5]);
+    }
+  }
   constexpr result made(int id) const { return lang::access::make<result>(*trace_, id); }
 
   ast::recorder* trace_;

@@ -361,6 +361,9 @@ std::vector<std::int64_t> binder::attributes_of(const record& next, const value_
   if (next.op == ast::op::table) return elements_of(next, result);
   std::vector<std::int64_t> attributes(next.attributes.begin(), next.attributes.end());
   if (next.op == ast::op::tiles) attributes[2] = extent_value(next.attributes[2]);
+  if (next.op == ast::op::load_window) {
+    for (std::size_t n = 2; n < attributes.size(); ++n) attributes[n] = extent_value(next.attributes[n]);
+  }
   return attributes;
 }
 

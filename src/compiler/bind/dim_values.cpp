@@ -247,7 +247,11 @@ void require_tile_extents(const ast::module_view& module, const dim_solver& solv
     if (next.op == ast::op::tiles) solver.require_tile_extent(next.attributes[2]);
     if (next.type == ast::no_type) continue;
     const ast::tile_type& type = module.types[next.type];
-    for (int axis = 0; axis < type.rank; ++axis) solver.require_tile_extent(type.extents[axis]);
+    for (int axis = 0; axis < type.rank; ++axis) {
+      solver.require_tile_extent(type.extents[axis]);
+      const auto stride = 2 + static_cast<std::size_t>(axis);
+      if (next.op == ast::op::load_window) solver.require_tile_extent(next.attributes[stride]);
+    }
   }
 }
 

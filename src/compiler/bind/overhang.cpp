@@ -80,6 +80,7 @@ class overhang_analysis {
     using enum ast::op;
     switch (next.op) {
       case load:
+      case load_window:
         return next.attributes[1] != 0 ? axes{0} : ragged_axes(next.attributes[0]);
       case load_piece:
         return ragged_axes(next.attributes[0]);

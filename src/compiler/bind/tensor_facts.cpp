@@ -58,15 +58,21 @@ class tile_uses {
   tile_uses(const std::vector<argument>& arguments, const std::vector<index_t>& dims, std::vector<tensor_facts>& facts)
       : arguments_(arguments), dims_(dims), facts_(facts) {}
 
-  void meet(int parameter, int axis, std::int32_t stated) {
+  void meet(int parameter, int axis, std::int32_t stated) { meet(parameter, axis, stated, stated); }
+
+  // Tiles that begin every `stated_step` elements.
+  void meet(int parameter, int axis, std::int32_t stated, std::int32_t stated_step) {
     const auto p = static_cast<std::size_t>(parameter), a = static_cast<std::size_t>(axis);
-    const index_t tile = ast::is_symbol(stated) ? dims_[static_cast<std::size_t>(ast::symbol_of(stated))] : stated;
-    const index_t extent = arguments_[p].extents[a];
-    if (extent % tile != 0) facts_[p].divides[a] = false;
-    if (extent > tile) facts_[p].single_tile[a] = false;
+    const index_t tile = value_of(stated), step = value_of(stated_step), extent = arguments_[p].extents[a];
+    if (extent % step != 0 || tile > step) facts_[p].divides[a] = false;
+    if (extent > step) facts_[p].single_tile[a] = false;
   }
 
  private:
+  index_t value_of(std::int32_t stated) const {
+    return ast::is_symbol(stated) ? dims_[static_cast<std::size_t>(ast::symbol_of(stated))] : stated;
+  }
+
   const std::vector<argument>& arguments_;
   const std::vector<index_t>& dims_;
   std::vector<tensor_facts>& facts_;
@@ -84,9 +90,13 @@ void meet_tiles_of_records(const ast::module_view& module, tile_uses& uses) {
     }
     if (next.op == ast::op::tiles) uses.meet(next.attributes[0], next.attributes[1], next.attributes[2]);
     if (next.op == ast::op::gather_rows) uses.meet(next.attributes[0], 1, module.types[next.type].extents[1]);
-    if (next.op != ast::op::load) continue;
+    if (!ast::loads_tile(next.op)) continue;
     const ast::tile_type& tile = module.types[next.type];
-    for (int axis = 0; axis < tile.rank; ++axis) uses.meet(next.attributes[0], axis, tile.extents[axis]);
+    for (int axis = 0; axis < tile.rank; ++axis) {
+      const bool is_window = next.op == ast::op::load_window;
+      const std::int32_t step = is_window ? next.attributes[2 + static_cast<std::size_t>(axis)] : tile.extents[axis];
+      uses.meet(next.attributes[0], axis, tile.extents[axis], step);
+    }
   }
 }
 

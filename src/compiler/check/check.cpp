@@ -15,6 +15,7 @@
 #include "compiler/diagnostics.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/location.hpp"
+#include "compiler/tile_access.hpp"
 #include "compiler/type_text.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -42,6 +43,10 @@ struct index_words {
 constexpr index_words tile_words = {"a tile index", "stays under the number of tiles", "stays within the tiles",
                                     "clamp the index: max(i, 0)",
                                     "clamp the index: min(i, x.tiles(axis) - 1), or loop up to x.tiles(axis)"};
+constexpr index_words window_words = {
+    "a window index", "stays under the number of windows", "stays within the windows",
+    "a window begins inside its tensor: give the tensor a margin in front, or gather under a mask, where(i >= 0)",
+    "clamp the index: min(max(i, 0), w.tiles(axis) - 1), or give the tensor a margin"};
 constexpr const char* clamped_rows = "clamp the index tile: min(max(rows, 0), x.extent(0) - 1)";
 constexpr index_words row_words = {"a row index", "stays under the number of rows", "stays within the rows",
                                    clamped_rows, clamped_rows};
@@ -104,7 +109,7 @@ class bounds_checker {
     if (next.op == op::while_begin) return visit_while(next);
     if (next.op == op::while_condition) return forms_.conclude(next.operands[0], true, facts_);
     if (next.op == op::if_begin) return visit_branch(next);
-    if (next.op == op::load) return visit_load(next);
+    if (ast::loads_tile(next.op)) return visit_load(next);
     if (next.op == op::gather_rows) return visit_gather(next);
     if (ast::chooses_elements(next.op)) return visit_elements(next);
     if (next.op == op::store_tile) return visit_store(next);
@@ -202,7 +207,7 @@ class bounds_checker {
   void visit_load(instruction& load) {
     const value_type& tile = type(load.results[0]);
     for (int axis = 0; axis < tile.rank; ++axis) {
-      require_tile_index(load, axis, axis, tile.extents[static_cast<std::size_t>(axis)]);
+      require_tile_index(load, axis, axis, tile_step(source_, load, static_cast<std::size_t>(axis)));
     }
   }
 
@@ -216,10 +221,10 @@ class bounds_checker {
     }
   }
 
-  void require_tile_index(instruction& at, int operand, int axis, std::int64_t tile_extent) {
-    const index_rule rule = rule_of_index(at, axis, tile_words);
+  void require_tile_index(instruction& at, int operand, int axis, std::int64_t step) {
+    const index_rule rule = rule_of_index(at, axis, at.op == op::load_window ? window_words : tile_words);
     const value_id index = at.operands[static_cast<std::size_t>(operand)];
-    const linear last = *add(forms_.tile_count(at.attributes[0], axis, tile_extent), number(-1));
+    const linear last = *add(forms_.tile_count(at.attributes[0], axis, step), number(-1));
     if (require_within(rule, forms_.form_of(index), last)) return;
     require_internal(at.op != op::store_tile, "the loop of a stored tile does not bound its index");
     add_residual(at, rule.both, {.what = residual_check::kind::tile_index, .operand = operand, .axis = axis});

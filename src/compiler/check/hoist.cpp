@@ -6,6 +6,7 @@
 #include "compiler/check/before_loop.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/simplify/dead_code.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -161,10 +162,10 @@ class range_checks {
     return code_.logical(op::bit_and, {low, code_.logical(op::less, {got, count})});
   }
 
-  // Of the parameter, and of a tile on the axis; 1 where elements are counted.
+  // Of the parameter, and of the step of its tiles on the axis; 1 where elements are counted.
   std::vector<std::int64_t> limit_of(const instruction& at, const residual_check& rule) const {
     const bool is_tile = rule.what == residual_check::kind::tile_index;
-    return {at.attributes[0], is_tile ? code_.type(at.results[0]).extents[static_cast<std::size_t>(rule.axis)] : 1};
+    return {at.attributes[0], is_tile ? tile_step(source_, at, static_cast<std::size_t>(rule.axis)) : 1};
   }
 
   value_id count_of(const instruction& at, const residual_check& rule) {

@@ -27,6 +27,7 @@ class cause_finder {
   std::string find_in(const instruction& made, value_id value) {
     switch (made.op) {
       case op::load:
+      case op::load_window:
       case op::load_piece:
       case op::gather_rows:
       case op::gather:

@@ -39,7 +39,7 @@ bool is_uniform(kernel_state& state, const instruction& i, const position& place
 tensor_lanes chosen_lanes(kernel_state& state, const instruction& i, const position& place, int lanes) {
   ir::module_builder& code = state.code;
   const int rank = state.source.parameters[at(i.attributes[0])].rank;
-  const tensor_window window = window_of(state, i.attributes[0], {}, {});
+  const tensor_window window = window_of(state, i, {});
   tensor_lanes result{.address = window.address, .byte_offsets = {}, .mask = {}, .any = {}};
   std::vector<ir::value> indices;
   for (int axis = 0; axis < rank; ++axis) {

@@ -50,7 +50,7 @@ void combine_lanes(kernel_state& state, const tensor_lanes& to, ir::value elemen
 void emit_combine(kernel_state& state, const instruction& i) {
   const value_id combined = i.operands[0];
   const value_type& type = state.type(combined);
-  const tensor_window window = window_of(state, i.attributes[0], type, state.block_ids);
+  const tensor_window window = window_of(state, i, state.block_ids);
   const ir::atomic how = atomic_of(state.source.parameters[at(i.attributes[0])].by, type.element);
   for_each_vector(
       state, type, state.plan.lanes,

@@ -2,6 +2,7 @@
 // Elements in scratch memory and in tensors.
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/elements.hpp"
+#include "compiler/tile_access.hpp"
 #include "tilewright/compiler/image.hpp"
 
 namespace tilewright::compiler {
@@ -111,9 +112,9 @@ ir::value parameter_word(kernel_state& state, std::int64_t parameter, std::int64
   return state.code.offset(state.code.parameters(), 8 * (before + word));
 }
 
-tensor_window window_of(kernel_state& state, std::int64_t parameter, const value_type& shape,
-                        const std::array<ir::value, max_rank>& tile) {
+tensor_window window_of(kernel_state& state, const instruction& access, const std::array<ir::value, max_rank>& tile) {
   ir::module_builder& code = state.code;
+  const std::int64_t parameter = access.attributes[0];
   const program_parameter& tensor = state.source.parameters[at(parameter)];
   const auto word = [&](ir::type type, std::int64_t n) {
     return code.load(type, parameter_word(state, parameter, n), 8, ir::memory::input);
@@ -127,7 +128,7 @@ tensor_window window_of(kernel_state& state, std::int64_t parameter, const value
                                    ? state.number(size_of(tensor.element))
                                    : scaled(state, word(i64_type, 1 + tensor.rank + axis), size_of(tensor.element));
     if (!tile[at(axis)]) continue;  // gather_rows and store_rows choose rows themselves
-    const ir::value start = scaled(state, tile[at(axis)], shape.extents[at(axis)]);
+    const ir::value start = scaled(state, tile[at(axis)], tile_step(state.source, access, at(axis)));
     window.address = code.offset(window.address, code.multiply_index(start, window.strides[at(axis)]));
     if (!tensor.facts.divides[at(axis)]) window.limits[at(axis)] = code.subtract(word(i64_type, 1 + axis), start);
   }

@@ -145,6 +145,7 @@ ir::value fused_at(kernel_state& state, const instruction& i, const value_type& 
     case op::iota:
       return iota_at(state, i, type, place);
     case op::load:
+    case op::load_window:
       return load_from_tensor(state, state.windows[at(i.results[0])], type, place, padding_of(state, i));
     case op::gather_rows:
       return gathered_row(state, i, type, place);
@@ -227,6 +228,7 @@ void remember_uniform_operands(kernel_state& state, const instruction& i, const 
     case op::extract:
     case op::gather_rows:
     case op::load:
+    case op::load_window:
       return;  // their operands have other axes, or none
     default:
       break;

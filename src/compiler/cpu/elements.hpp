@@ -29,9 +29,8 @@ ir::value load_dense(kernel_state& state, const value_type& type, ir::value star
 void store_stored(kernel_state& state, const value_type& type, std::int64_t offset, const position& place,
                   ir::value element);
 
-// The window of parameter `parameter` at tile index `tile` (in tiles of `shape`).
-tensor_window window_of(kernel_state& state, std::int64_t parameter, const value_type& shape,
-                        const std::array<ir::value, max_rank>& tile);
+// What an access sees of its tensor, at tile index `tile`.
+tensor_window window_of(kernel_state& state, const instruction& access, const std::array<ir::value, max_rank>& tile);
 struct tensor_lanes {
   ir::value address;
   ir::value byte_offsets;  // of the lanes from the address; none where they lie side by side

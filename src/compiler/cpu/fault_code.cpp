@@ -5,6 +5,7 @@
 
 #include "compiler/cpu/boxes.hpp"
 #include "compiler/cpu/elements.hpp"
+#include "compiler/tile_access.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 
 namespace tilewright::compiler {
@@ -74,9 +75,9 @@ ir::value check_tile_indices(kernel_state& state, const instruction& i, const st
   for (const std::int32_t check : i.residual_checks) {
     const residual_check* rule = find(state, check, residual_check::kind::tile_index);
     if (rule == nullptr) continue;
-    const std::int64_t width = state.type(i.results[0]).extents[at(rule->axis)];
-    const ir::value above = state.code.add_index(extent_of(state, i, rule->axis), state.number(width - 1));
-    const ir::value tiles = state.code.unsigned_divide(above, state.number(width));
+    const std::int64_t step = tile_step(state.source, i, at(rule->axis));
+    const ir::value above = state.code.add_index(extent_of(state, i, rule->axis), state.number(step - 1));
+    const ir::value tiles = state.code.unsigned_divide(above, state.number(step));
     const ir::value holds = check_within(state, check, tile[at(rule->axis)], tiles);
     all = all ? state.code.bit_and(all, holds) : holds;
   }

@@ -33,7 +33,7 @@ bool is_always_stored(op which) {
 
 // A checked division is done once, where it stands: what nobody reads, or only in a branch, may fail too.
 bool is_always_stored(const instruction& i) {
-  const bool has_window = i.op == op::load || i.op == op::gather_rows;
+  const bool has_window = ast::loads_tile(i.op) || i.op == op::gather_rows;
   return is_always_stored(i.op) || (!i.residual_checks.empty() && !has_window);
 }
 

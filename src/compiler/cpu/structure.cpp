@@ -53,10 +53,11 @@ ir::value scalar_result(kernel_state& state, const instruction& i) {
     case op::constant:
       return constant_element(state.code, state.type(i.results[0]).element, i.attributes[0], 1);
     case op::load:
+    case op::load_window:
       return load_from_tensor(state, state.windows[at(i.results[0])], state.type(i.results[0]), first_place(state), {});
     case op::load_piece: {
       const value_type& type = state.type(i.results[0]);
-      const tensor_window window = window_of(state, i.attributes[0], type, state.block_ids);
+      const tensor_window window = window_of(state, i, state.block_ids);
       return load_from_tensor(state, window, type, first_place(state), {});
     }
     case op::gather:
@@ -96,7 +97,7 @@ void emit_cat(kernel_state& state, const instruction& i) {
 void emit_load_piece(kernel_state& state, const instruction& i) {
   const value_id result = i.results[0];
   const value_type& type = state.type(result);
-  const tensor_window window = window_of(state, i.attributes[0], type, state.block_ids);
+  const tensor_window window = window_of(state, i, state.block_ids);
   for_each_vector(state, type, state.plan.lanes, [&](const position& place) {
     store_stored(state, type, state.offsets[at(result)], place, load_from_tensor(state, window, type, place, {}));
   });
@@ -111,7 +112,7 @@ void open_window(kernel_state& state, const instruction& i) {
     for (int axis = 0; axis < type.rank; ++axis) tile[at(axis)] = state.scalars[at(i.operands[at(axis)])];
   }
   const ir::value holds = check_tile_indices(state, i, tile);
-  tensor_window window = window_of(state, i.attributes[0], type, tile);
+  tensor_window window = window_of(state, i, tile);
   if (holds) clear_unless(state, holds, type, window);
   state.windows[at(i.results[0])] = window;
   if (i.op == op::gather_rows) check_rows(state, i);
@@ -149,7 +150,7 @@ void emit_store_rows(kernel_state& state, const instruction& i) {
   ir::module_builder& code = state.code;
   const value_id stored = i.operands[0];
   const value_type& type = state.type(stored);
-  const tensor_window window = window_of(state, i.attributes[0], type, {{{}, state.block_ids[1]}});
+  const tensor_window window = window_of(state, i, {{{}, state.block_ids[1]}});
   const ir::value rows = word(state, i.attributes[0], 1);
   const bool is_column = vector_axis_of(type) == 0;
   for_each_vector(state, type, is_column ? 1 : state.plan.lanes, [&](const position& place) {
@@ -188,7 +189,7 @@ void emit_instruction(kernel_state& state, const instruction& i) {
     default:
       break;
   }
-  if (i.op == op::load || i.op == op::gather_rows) open_window(state, i);
+  if (ast::loads_tile(i.op) || i.op == op::gather_rows) open_window(state, i);
   const value_id result = i.results[0];
   if (state.home(result) == value_home::scalar) state.scalars[at(result)] = scalar_result(state, i);
   if (state.home(result) == value_home::stored) emit_stored(state, i);
@@ -219,7 +220,7 @@ void emit_store(kernel_state& state, const instruction& i) {
   for (int axis = 0; axis < output.rank; ++axis) {
     if (output.has_whole(at(axis))) tile[at(axis)] = state.scalars[at(i.operands[next++])];
   }
-  const tensor_window window = window_of(state, parameter, type, tile);
+  const tensor_window window = window_of(state, i, tile);
   const auto write_all = [&](bool is_non_temporal) {
     for_each_vector(
         state, type, state.plan.lanes,

@@ -19,21 +19,19 @@ bool advance(steps& place, const steps& extents, int rank) {
   return false;
 }
 
-void add_covered(const tile& t, const tensor& whole, const steps& index, index_t first_lane,
-                 std::vector<covered_lane>& lanes) {
-  const interp::covered part = interp::covered_part(t, whole, index);
+void add_covered(const tile& t, const interp::covered& part, index_t first_lane, std::vector<covered_lane>& lanes) {
   if (part.memory == nullptr) return;
   const steps dense = interp::dense_steps(t);
   steps inner{};
   do {
     covered_lane next{first_lane, part.memory, {}};
-    for (int axis = 0; axis < whole.rank; ++axis) {
+    for (int axis = 0; axis < part.rank; ++axis) {
       next.lane += inner[at(axis)] * dense[at(axis)] / t.element_bytes();
       next.address += inner[at(axis)] * part.step[at(axis)];
-      next.place[at(axis)] = index[at(axis)] * t.extent(axis) + inner[at(axis)];
+      next.place[at(axis)] = part.start[at(axis)] + inner[at(axis)];
     }
     lanes.push_back(next);
-  } while (advance(inner, part.lanes, whole.rank));
+  } while (advance(inner, part.lanes, part.rank));
 }
 
 void add_chosen(const instruction& i, const block_run& block, std::vector<covered_lane>& lanes) {
@@ -93,17 +91,18 @@ std::vector<covered_lane> covered_lanes(const instruction& i, const block_run& b
     return lanes;
   }
   const tile t = accessed_tile(i, block);
-  const tensor whole = block.tensor_of(i.attributes[0]);
-  steps index = block.place_of(i);
   const bool stores = i.op == ast::op::store_rows;
   if (i.op != ast::op::gather_rows && !stores) {
-    add_covered(t, whole, index, 0, lanes);
+    add_covered(t, block.covered_by(i), 0, lanes);
     return lanes;
   }
+  const tensor whole = block.tensor_of(i.attributes[0]);
+  steps index = block.place_of(i);
   const value_type line_type{t.type.element, 2, {1, t.type.extents[1]}};
   for (index_t r = 0; r < t.extent(0); ++r) {
     index[0] = interp::integer_at(block.value(i.operands[stores ? 1 : 0]), r);
-    add_covered({line_type, t.memory}, whole, index, r * t.extent(1), lanes);
+    const tile line{line_type, t.memory};
+    add_covered(line, interp::covered_part(line, whole, index), r * t.extent(1), lanes);
   }
   return lanes;
 }

@@ -18,6 +18,7 @@ using ast::op_category;
 std::string fix_for(op where) {
   switch (where) {
     case op::load:
+    case op::load_window:
     case op::load_piece:
     case op::gather_rows:
     case op::gather:

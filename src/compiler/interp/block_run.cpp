@@ -16,6 +16,7 @@
 #include "compiler/printed_line.hpp"
 #include "compiler/report_fault.hpp"
 #include "compiler/scalar_semantics.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler::interp {
 namespace {
@@ -75,7 +76,7 @@ void block_run::execute(const instruction& i) {
     case op::extent: set_index(i, parameter().extents[i.attributes[1]]); return;
     case op::tiles: set_index(i, ceil_div(parameter().extents[i.attributes[1]], i.attributes[2])); return;
 
-    case op::load: load_tile(i); return;
+    case op::load: case op::load_window: load_tile(i); return;
     case op::load_piece: load(result(i), parameter(), block_id_, nullptr); return;
     case op::gather_rows: gather_row_tiles(i); return;
     case op::gather: gather(i); return;
@@ -243,17 +244,23 @@ void block_run::iota(const instruction& i) {
 // ---- Memory and shape ----------------------------------------------------------------------------------------------
 void block_run::load_tile(const instruction& i) {
   if (!passes(i)) return void(std::fill_n(result(i).memory, result(i).bytes(), std::byte{0}));
-  load(result(i), tensor_of(i.attributes[0]), place_of(i),
-       i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+  load(result(i), covered_by(i), i.attributes[1] != 0 ? value(i.operands.back()).memory : nullptr);
+}
+
+covered block_run::covered_by(const instruction& i) const {
+  const tensor whole = tensor_of(i.attributes[0]);
+  steps step{};
+  for (int axis = 0; axis < whole.rank; ++axis) step[at(axis)] = tile_step(source_, i, at(axis));
+  return covered_part(i.results.empty() ? operand(i, 0) : result(i), whole, place_of(i), step);
 }
 
 // On whole axes the grid has one block, and a tile that is stored its index.
 steps block_run::place_of(const instruction& i) const {
   const program_parameter& parameter = source_.parameters[at(i.attributes[0])];
   steps place = block_id_;
-  std::size_t next = i.op == op::load ? 0 : 1;
+  std::size_t next = ast::loads_tile(i.op) ? 0 : 1;
   for (int axis = 0; axis < parameter.rank; ++axis) {
-    const bool is_named = i.op == op::load || (i.op == op::store_tile && parameter.has_whole(at(axis)));
+    const bool is_named = ast::loads_tile(i.op) || (i.op == op::store_tile && parameter.has_whole(at(axis)));
     if (is_named) place[at(axis)] = index(i.operands[next++]);
   }
   if (i.op == op::gather_rows) place = {0, index(i.operands[1])};
@@ -304,7 +311,8 @@ bool block_run::holds(const instruction& i, std::int32_t check) const {
   switch (rule.what) {
     case residual_check::kind::tile_index: {
       const std::int64_t extent = tensor_of(i.attributes[0]).extents[rule.axis];
-      return is_within(check, index(i.operands[at(rule.operand)]), ceil_div(extent, result(i).extent(rule.axis)));
+      return is_within(check, index(i.operands[at(rule.operand)]),
+                       ceil_div(extent, tile_step(source_, i, at(rule.axis))));
     }
     case residual_check::kind::row_index: {
       const std::int64_t rows = tensor_of(i.attributes[0]).extents[0];

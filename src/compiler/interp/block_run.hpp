@@ -8,6 +8,7 @@
 
 #include "compiler/interp/chosen_lanes.hpp"
 #include "compiler/interp/observer.hpp"
+#include "compiler/interp/tensor_access.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/program.hpp"
 
@@ -43,6 +44,7 @@ class block_run {
   tensor tensor_of(std::int64_t parameter) const;
   // Where an instruction reads or writes its tensor, in tiles; of a gather, not the row.
   steps place_of(const instruction& i) const;
+  covered covered_by(const instruction& i) const;   // of a load or store of a tile
   chosen_lanes choose(const instruction& i) const;  // of a gather or combine_at
 
  private:

@@ -83,6 +83,12 @@ void box::for_each_row(row_function run) const {
   }
 }
 
+steps extents_of(const value_type& shape) {
+  steps extents{};
+  for (int axis = 0; axis < shape.rank; ++axis) extents[at(axis)] = shape.extents[at(axis)];
+  return extents;
+}
+
 steps dense_steps(const tile& t) {
   steps result{};
   index_t step = t.element_bytes();
@@ -102,11 +108,7 @@ steps broadcast_steps(const tile& t, const value_type& shape) {
   return result;
 }
 
-box box_of(const value_type& shape) {
-  steps extents{};
-  for (int axis = 0; axis < shape.rank; ++axis) extents[at(axis)] = shape.extents[at(axis)];
-  return {shape.rank, extents.data()};
-}
+box box_of(const value_type& shape) { return {shape.rank, extents_of(shape).data()}; }
 
 row_function copy_function(index_t element_bytes) {
   switch (element_bytes) {

@@ -63,6 +63,7 @@ struct tile {
   }
 };
 
+steps extents_of(const value_type& shape);
 steps dense_steps(const tile& t);
 // Steps that read `t` as the wider `shape`: 0 along its extents of 1, and everywhere when its rank is 0.
 steps broadcast_steps(const tile& t, const value_type& shape);

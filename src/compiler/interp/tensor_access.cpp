@@ -14,17 +14,21 @@ std::size_t at(int position) { return static_cast<std::size_t>(position); }
 
 }  // namespace
 
-covered covered_part(const tile& t, const tensor& whole, const steps& index) {
-  covered part{.memory = whole.address};
+covered covered_part(const tile& t, const tensor& whole, const steps& index, const steps& step) {
+  covered part{.memory = whole.address, .rank = whole.rank};
   for (int axis = 0; axis < whole.rank; ++axis) {
-    const index_t extent = whole.extents[axis], width = t.extent(axis), position = index[at(axis)];
-    if (extent == 0 || position < 0 || position > (extent - 1) / width) return covered{.memory = nullptr};
-    const index_t start = position * width;
-    part.lanes[at(axis)] = std::min(width, extent - start);
+    const index_t extent = whole.extents[axis], position = index[at(axis)];
+    if (extent == 0 || position < 0 || position > (extent - 1) / step[at(axis)]) return covered{.memory = nullptr};
+    const index_t start = part.start[at(axis)] = position * step[at(axis)];
+    part.lanes[at(axis)] = std::min(t.extent(axis), extent - start);
     part.step[at(axis)] = whole.strides[axis] * t.element_bytes();
     part.memory += start * part.step[at(axis)];
   }
   return part;
+}
+
+covered covered_part(const tile& t, const tensor& whole, const steps& index) {
+  return covered_part(t, whole, index, extents_of(t.type));
 }
 
 namespace {
@@ -81,11 +85,14 @@ void fill(const tile& t, std::byte* element) {
 }
 
 void load(const tile& result, const tensor& from, const steps& index, std::byte* pad) {
+  load(result, covered_part(result, from, index), pad);
+}
+
+void load(const tile& result, const covered& part, std::byte* pad) {
   std::byte zeros[sizeof(std::uint64_t)] = {};
   fill(result, pad == nullptr ? zeros : pad);
-  const covered part = covered_part(result, from, index);
   if (part.memory == nullptr) return;
-  box(from.rank, part.lanes.data())
+  box(part.rank, part.lanes.data())
       .add(result.memory, dense_steps(result))
       .add(part.memory, part.step)
       .for_each_row(copy_function(result.element_bytes()));

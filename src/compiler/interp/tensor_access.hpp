@@ -18,13 +18,18 @@ struct tensor {
 // The box of lanes of a tile that lie inside a tensor, and where they start in memory.
 struct covered {
   std::byte* memory;  // null: there are none
+  int rank = 0;
+  steps start{};  // its first element, in the tensor
   steps lanes{};
   steps step{};  // bytes
 };
+// Tile i begins at element i * `step` of each axis; by itself after the tile before.
+covered covered_part(const tile& t, const tensor& whole, const steps& index, const steps& step);
 covered covered_part(const tile& t, const tensor& whole, const steps& index);
 
 // Reads the tile at `index` (in tiles) into `result`; other lanes get `pad`, or 0 when it is null.
 void load(const tile& result, const tensor& from, const steps& index, std::byte* pad);
+void load(const tile& result, const covered& part, std::byte* pad);
 
 // Row r of the result is row `rows[r]` of the tensor, columns from tile `column` on; a row outside gives 0.
 void gather_rows(const tile& result, const tensor& from, const tile& rows, std::int64_t column);

@@ -7,6 +7,7 @@
 
 #include "compiler/loops.hpp"
 #include "compiler/simplify/fold.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler {
 
@@ -102,10 +103,10 @@ void rewriter::note_tiles(const block& code) {
   for (const instruction& next : code.body) {
     if (next.op == op::tiles)
       note(next.attributes[0], static_cast<std::size_t>(next.attributes[1]), next.attributes[2]);
-    if (next.op == op::load) {
+    if (ast::loads_tile(next.op)) {
       const value_type& type = source_.values[static_cast<std::size_t>(next.results[0])];
       for (std::size_t axis = 0; axis < static_cast<std::size_t>(type.rank); ++axis) {
-        note(next.attributes[0], axis, type.extents[axis]);
+        note(next.attributes[0], axis, tile_step(source_, next, axis));
       }
     }
     for (const block& inner : next.blocks) note_tiles(inner);

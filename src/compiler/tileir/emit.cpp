@@ -118,7 +118,7 @@ class kernel_emitter {
       case op::constant: return;  // written where it is used
       case op::scalar: case op::block_id: case op::block_count: case op::extent: case op::tiles:
         return emit_position(state_, i);
-      case op::load: case op::load_piece: case op::gather_rows: case op::gather:
+      case op::load: case op::load_window: case op::load_piece: case op::gather_rows: case op::gather:
       case op::store: case op::store_tile:
         return emit_memory(state_, i);
       case op::store_rows: return emit_store_rows(state_, i);

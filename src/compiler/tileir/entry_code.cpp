@@ -142,15 +142,15 @@ class entry {
     return i.op == op::store_tile && i.attributes[0] == static_cast<std::int64_t>(p);
   }
 
-  // An extent that every tile extent divides has their powers of two. Without such a fact, loads of ragged tiles are
-  // masked element by element.
+  // An extent that every step of its tiles divides has their powers of two. Without such a fact, loads of ragged tiles
+  // are masked element by element.
   std::int64_t extent_divisor(std::size_t p, std::size_t axis) const {
     const std::int64_t known = parameter(p).facts.in_sixteens[axis] ? 16 : 1;
     if (!parameter(p).facts.divides[axis]) return known;
     std::int64_t greatest = std::max(known, power_of_two_in(parameter(p).piece[axis]));
     for_each_instruction(state_.source.entry, [&](const instruction& i) {
-      const bool loads = i.op == op::load && i.attributes[0] == static_cast<std::int64_t>(p);
-      if (loads) greatest = std::max(greatest, power_of_two_in(state_.type(i.results[0]).extents[axis]));
+      const bool loads = ast::loads_tile(i.op) && i.attributes[0] == static_cast<std::int64_t>(p);
+      if (loads) greatest = std::max(greatest, power_of_two_in(steps_of(state_, i)[axis]));
       if (is_tile_of(i, p)) greatest = std::max(greatest, power_of_two_in(state_.type(i.operands[0]).extents[axis]));
     });
     return greatest;
@@ -161,29 +161,30 @@ class entry {
 
   // ---- Views: all up front, as loops cannot carry them
   void use_view(const instruction& i) {
-    if (i.op == op::load) {
-      const std::optional<padding> pad = padding_of(state_, i);
-      add_view(i.attributes[0], state_.exact_shape(i.results[0]), pad.value_or(padding::zero));
+    if (ast::loads_tile(i.op)) {
+      const padding pad = padding_of(state_, i).value_or(padding::zero);
+      add_view(i.attributes[0], state_.shape(i.results[0]), steps_of(state_, i), pad);
     }
     if (i.op == op::store_tile) {
       const tile_shape tile = state_.exact_shape(i.operands[0]);
-      if (rounded_up(tile) == tile) add_view(i.attributes[0], tile, padding::zero);
+      if (rounded_up(tile) == tile) add_view(i.attributes[0], tile, tile, padding::zero);
     }
     const bool is_in_turn = i.op == op::combine && combines_in_turn(state_, i.attributes[0]);
     if (i.op != op::load_piece && i.op != op::store && !is_in_turn) return;
     tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
     if (i.op == op::store && !piece.empty()) piece.back() = stored_columns(state_, i.attributes[0]);
-    if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, padding::zero);
+    if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, piece, padding::zero);
   }
 
-  void add_view(std::int64_t parameter, const tile_shape& tile, padding pad) {
+  void add_view(std::int64_t parameter, const tile_shape& tile, const tile_shape& steps, padding pad) {
     tensor_state& tensor = state_.tensors[static_cast<std::size_t>(parameter)];
-    if (tile.empty() || find_view(tensor, tile, pad)) return;
+    if (tile.empty() || find_view(tensor, tile, steps, pad)) return;
     if (tensor.uses.empty()) {
       tensor.view_type = tensor_type(state_, parameter, {});
       tensor.view = make_tensor_view(state_, parameter, tensor.view_type, tensor.extents);
     }
-    tensor.uses.push_back({tile, pad, make_tile_view(state_, tensor.view_type, tensor.view, tile, pad).number});
+    const tile_view made = make_tile_view(state_, tensor.view_type, tensor.view, tile, steps, pad);
+    tensor.uses.push_back({tile, steps, pad, made.number});
   }
 
   // ---- Order of accesses: only tensors that are both read and written, or written twice, need one

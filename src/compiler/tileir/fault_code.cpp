@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "compiler/tile_access.hpp"
 #include "compiler/tileir/memory_code.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/fault_status.hpp"
@@ -209,11 +210,11 @@ code_value greatest_of(kernel_state& state, const instruction& i, const residual
     return code.integer(type_tag::i64, 0);
   }
   const auto axis = static_cast<std::size_t>(rule.axis);
-  const std::int64_t tile = rule.is_hoisted           ? i.attributes[1]
-                            : rule.what == tile_index ? state.type(i.results[0]).extents[axis]
+  const std::int64_t step = rule.is_hoisted           ? i.attributes[1]
+                            : rule.what == tile_index ? tile_step(state.source, i, axis)
                                                       : 1;
   const code_value count =
-      code.resized(rule.what == tile_index ? tile_count(state, i.attributes[0], axis, tile)
+      code.resized(rule.what == tile_index ? tile_count(state, i.attributes[0], axis, step)
                                            : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
                    type_tag::i64, is_signed);
   return code.subtract(count, code.integer(type_tag::i64, 1));
@@ -235,8 +236,7 @@ std::optional<checked_tile> check_tile(kernel_state& state, const instruction& i
   if (find(state, i, residual_check::kind::tile_index, operand, check) == nullptr) return {};
   code_builder& code = state.code;
   const code_value index = state.get(i.operands[operand]);
-  const std::int64_t extent = state.type(i.results[0]).extents[axis];
-  const code_value tiles = tile_count(state, i.attributes[0], axis, extent);
+  const code_value tiles = tile_count(state, i.attributes[0], axis, tile_step(state.source, i, axis));
   const type_tag width = index.element == tiles.element ? index.element : type_tag::i64;
   const code_value got = code.resized(index, width, is_signed), count = code.resized(tiles, width, is_signed);
   const code_value fails = code.compare(greater_equal, is_unsigned, got, count);  // a negative one is a huge one

@@ -14,7 +14,7 @@
 namespace tilewright::compiler::tileir {
 
 struct tensor_view_use {
-  tile_shape tile;  // exact extents
+  tile_shape tile, steps;  // rounded up, and from one tile to the next
   std::optional<padding> pad;
   value_number number = 0;
 };

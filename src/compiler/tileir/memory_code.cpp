@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/tile_access.hpp"
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
@@ -87,7 +88,8 @@ void store_view(kernel_state& state, std::int64_t parameter, const access& to, c
 access tile_access(kernel_state& state, std::int64_t parameter, const tile_shape& tile, const tile_shape& piece,
                    std::vector<code_value> index) {
   const tensor_state& tensor = tensor_of(state, parameter);
-  if (const tensor_view_use* use = find_view(tensor, tile, padding::zero)) return {{use->number, 0}, index};
+  const tile_shape in_code = rounded_up(tile);
+  if (const tensor_view_use* use = find_view(tensor, in_code, tile, padding::zero)) return {{use->number, 0}, index};
   std::vector<code_value> extents = tensor.extents;
   std::vector<bool> clipped;
   for (std::size_t axis = 0; axis < piece.size(); ++axis) {
@@ -99,7 +101,7 @@ access tile_access(kernel_state& state, std::int64_t parameter, const tile_shape
   }
   const type_id type = tensor_type(state, parameter, clipped);
   const value_number view = make_tensor_view(state, parameter, type, extents);
-  return {make_tile_view(state, type, view, tile, padding::zero), index};
+  return {make_tile_view(state, type, view, in_code, tile, padding::zero), index};
 }
 
 std::vector<code_value> piece_index(kernel_state& state, std::int64_t parameter) {
@@ -137,14 +139,14 @@ code_value padded(kernel_state& state, const instruction& load, const std::vecto
                   const code_value& x) {
   const program_parameter& form = parameter_of(state, load.attributes[0]);
   const tensor_state& tensor = tensor_of(state, load.attributes[0]);
-  const value_type& exact = state.type(load.results[0]);
+  const tile_shape steps = steps_of(state, load);
   const bool is_wide = tensor.index == type_tag::i64 || index[0].element == type_tag::i64;
   const type_tag width = is_wide ? type_tag::i64 : type_tag::i32;
   code_value result = x;
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
     if (form.facts.divides[axis]) continue;
     const code_value at = state.code.resized(index[axis], width, is_signed);
-    const code_value start = state.code.multiply(at, state.code.integer(width, exact.extents[axis]));
+    const code_value start = state.code.multiply(at, state.code.integer(width, steps[axis]));
     const code_value end = state.code.resized(tensor.extents[axis], width, is_signed);
     const code_value is_real = state.code.lanes_below(state.code.subtract(end, start), x.shape, axis);
     const code_value pad = state.get(load.operands.back(), x.element, x.shape);
@@ -266,15 +268,15 @@ void emit_load(kernel_state& state, const instruction& i) {
   const tensor_state& tensor = tensor_of(state, i.attributes[0]);
   const value_id result = i.results[0];
   const dtype element = state.type(result).element;
-  const tile_shape exact = state.exact_shape(result);
-  if (exact.empty()) {
+  const tile_shape tile = state.shape(result);
+  if (tile.empty()) {
     const code_value x = load_pointers(state, i.attributes[0], tensor.base, {}, nullptr);
     return state.set(result, from_memory(state, x, element));
   }
   const std::optional<padding> pad = padding_of(state, i);
-  const tensor_view_use* use = find_view(tensor, exact, pad.value_or(padding::zero));
-  const access from{{use->number, 0}, tile_index(state, i, exact.size())};
-  const code_value x = from_memory(state, load_view(state, i.attributes[0], from, rounded_up(exact)), element);
+  const tensor_view_use* use = find_view(tensor, tile, steps_of(state, i), pad.value_or(padding::zero));
+  const access from{{use->number, 0}, tile_index(state, i, tile.size())};
+  const code_value x = from_memory(state, load_view(state, i.attributes[0], from, tile), element);
   state.set(result, pad ? x : padded(state, i, from.index, x));
 }
 
@@ -449,21 +451,29 @@ value_number make_tensor_view(kernel_state& state, std::int64_t parameter, type_
   return state.code.append(std::move(made));
 }
 
-tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& exact,
-                         padding pad) {
-  const tile_shape tile = rounded_up(exact);
-  const bool is_rounded = tile != exact;
+tile_shape steps_of(const kernel_state& state, const instruction& load) {
+  tile_shape steps;
+  for (std::size_t axis = 0; axis < state.shape(load.results[0]).size(); ++axis) {
+    steps.push_back(tile_step(state.source, load, axis));
+  }
+  return steps;
+}
+
+tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& tile,
+                         const tile_shape& steps, padding pad) {
+  const bool is_strided = tile != steps;
   operation made;
-  made.code = is_rounded ? opcode::make_strided_view : opcode::make_partition_view;
+  made.code = is_strided ? opcode::make_strided_view : opcode::make_partition_view;
   made.operands = {tensor};
-  const type_id type = state.ids.view(tensor_type, tile, is_rounded ? exact : tile_shape{}, pad);
+  const type_id type = state.ids.view(tensor_type, tile, is_strided ? steps : tile_shape{}, pad);
   made.results = {type};
   return {state.code.append(std::move(made)), type};
 }
 
-const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad) {
+const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& tile, const tile_shape& steps,
+                                 padding pad) {
   for (const tensor_view_use& use : tensor.uses) {
-    if (use.tile == exact && use.pad == pad) return &use;
+    if (use.tile == tile && use.steps == steps && use.pad == pad) return &use;
   }
   return nullptr;
 }
@@ -480,6 +490,7 @@ code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t a
 void emit_memory(kernel_state& state, const instruction& i) {
   switch (i.op) {
     case op::load:
+    case op::load_window:
       return emit_load(state, i);
     case op::load_piece:
       return emit_load_piece(state, i);

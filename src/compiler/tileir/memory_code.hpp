@@ -22,10 +22,12 @@ std::optional<padding> padding_of(const kernel_state& state, const instruction& 
 type_id tensor_type(kernel_state& state, std::int64_t parameter, const std::vector<bool>& clipped);
 value_number make_tensor_view(kernel_state& state, std::int64_t parameter, type_id type,
                               const std::vector<code_value>& extents);
-// Tile n starts at n times the exact extent, also where the tile is rounded up.
-tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& exact,
-                         padding pad);
-const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& exact, padding pad);
+// Tiles, rounded up, of which number n begins at n times a step: of what is no window, the tile's exact extent.
+tile_shape steps_of(const kernel_state& state, const instruction& load);
+tile_view make_tile_view(kernel_state& state, type_id tensor_type, value_number tensor, const tile_shape& tile,
+                         const tile_shape& steps, padding pad);
+const tensor_view_use* find_view(const tensor_state& tensor, const tile_shape& tile, const tile_shape& steps,
+                                 padding pad);
 
 // Before a block's body: the tokens that its accesses to each ordered tensor start from, and its lines.
 void make_tokens(kernel_state& state);

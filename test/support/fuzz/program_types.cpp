@@ -122,7 +122,7 @@ class type_walk {
     if (next.op == op::store || next.op == op::combine) return type(next.operands[0]) == piece(next.attributes[0]);
     const value_type& result = type(next.results[0]);
     if (next.op == op::load_piece) return result == piece(next.attributes[0]);
-    if (next.op == op::load || next.op == op::gather_rows) return is_sound_load(next, result);
+    if (ast::loads_tile(next.op) || next.op == op::gather_rows) return is_sound_load(next, result);
     std::vector<value_type> given;
     for (const value_id operand : next.operands) given.push_back(type(operand));
     if (compiler::find_shape_fault(next.op, given, result, next.attributes)) return false;
@@ -136,6 +136,9 @@ class type_walk {
       value_type rows = type(load.operands[0]);
       rows.extents[1] = result.extents[1];
       return rows.extents == result.extents && !is_floating(rows.element) && rows.element != dtype::boolean;
+    }
+    for (std::int8_t axis = 0; load.op == op::load_window && axis < result.rank; ++axis) {
+      if (load.attributes[2 + at(axis)] < 1) return false;
     }
     return std::all_of(load.operands.begin(), load.operands.begin() + result.rank,
                        [&](value_id index) { return is_scalar(index, dtype::index); });

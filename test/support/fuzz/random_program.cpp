@@ -98,6 +98,21 @@ class program_maker : private program_values {
     if (is_padded) place.push_back(some_constant(type_of(type.element)));
     return made(op::load, type, place, {p, is_padded ? 1 : 0});
   }
+  // Of each axis now and then a tile that begins where a partition has one, too.
+  typed load_window(int p) {
+    const compiler::program_parameter from = parameter(p);
+    const value_type type = type_of(from.element, shape(from.rank));
+    std::vector<typed> place;
+    std::vector<std::int64_t> attributes = {p, one_in(3) ? 1 : 0, 0, 0, 0, 0, 0, 0};
+    for (int axis = 0; axis < type.rank; ++axis) {
+      const std::int32_t extent = type.extents[static_cast<std::size_t>(axis)];
+      const std::int32_t stride = one_in(3) ? extent : one_in(2) ? 1 : 1 + below(2 * extent);
+      place.push_back(tile_index(p, axis, stride));
+      attributes[2 + static_cast<std::size_t>(axis)] = stride;
+    }
+    if (attributes[1] != 0) place.push_back(some_constant(type_of(type.element)));
+    return made(op::load_window, type, place, attributes);
+  }
   typed gather() {
     const typed from = exact(some_tile());
     const auto rows = static_cast<std::int32_t>(std::min<std::int64_t>(from.type.elements(), 32));
@@ -416,7 +431,7 @@ class program_maker : private program_values {
   typed anything() {
     switch (below(22)) {
       case 0:
-        return load(pick(inputs_));
+        return one_in(3) ? load_window(pick(inputs_)) : load(pick(inputs_));
       case 1:
         return one_in(3) ? gathered_elements() : gather();
       case 2:

@@ -324,6 +324,8 @@ class shrinker {
     each_block(c.source.entry, [&](block& code) {
       for (instruction& next : code.body) {
         if (next.op == op::tiles && next.attributes[2] == extent) next.attributes[2] = smaller;
+        if (next.op != op::load_window) continue;
+        std::replace(next.attributes.begin() + 2, next.attributes.end(), std::int64_t{extent}, std::int64_t{smaller});
       }
       return false;
     });

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "compiler/tile_access.hpp"
 #include "numeric/special_values.hpp"
 #include "support/element_bits.hpp"
 
@@ -257,26 +258,29 @@ std::vector<tensor_facts> tile_launch::facts(const program& source) const {
   for (std::size_t p = 0; p < arguments_.size(); ++p) {
     const program_parameter& parameter = source.parameters[p];
     if (!is_output(parameter.kind)) continue;
-    for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) meet(all[p], p, axis, parameter.piece[axis]);
+    for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) {
+      meet(all[p], p, axis, parameter.piece[axis], parameter.piece[axis]);
+    }
   }
   meet_tiles(source, source.entry, all);
   return all;
 }
 
-void tile_launch::meet(tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile) const {
+void tile_launch::meet(tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile,
+                       std::int64_t step) const {
   const index_t extent = arguments_[parameter].extents[axis];
-  if (extent % tile != 0) facts.divides[axis] = false;
-  if (extent > tile) facts.single_tile[axis] = false;
+  if (extent % step != 0 || tile > step) facts.divides[axis] = false;
+  if (extent > step) facts.single_tile[axis] = false;
 }
 
 void tile_launch::meet_tiles(const program& source, const compiler::block& body, std::vector<tensor_facts>& all) const {
   for (const compiler::instruction& i : body.body) {
     for (const compiler::block& inner : i.blocks) meet_tiles(source, inner, all);
-    if (i.op != ast::op::load && i.op != ast::op::gather_rows) continue;
+    if (!ast::loads_tile(i.op) && i.op != ast::op::gather_rows) continue;
     const compiler::value_type& tile = source.values[at(i.results[0])];
     const std::size_t p = at(i.attributes[0]);
-    for (std::size_t axis = i.op == ast::op::load ? 0 : 1; axis < at(tile.rank); ++axis) {
-      meet(all[p], p, axis, tile.extents[axis]);
+    for (std::size_t axis = ast::loads_tile(i.op) ? 0 : 1; axis < at(tile.rank); ++axis) {
+      meet(all[p], p, axis, tile.extents[axis], compiler::tile_step(source, i, axis));
     }
   }
 }

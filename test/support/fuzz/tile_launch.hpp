@@ -68,7 +68,8 @@ class tile_launch {
 
  private:
   void add(const compiler::program_parameter& parameter, const tensor_form& form);
-  void meet(compiler::tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile) const;
+  void meet(compiler::tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile,
+            std::int64_t step) const;
   void meet_tiles(const compiler::program& source, const compiler::block& body,
                   std::vector<compiler::tensor_facts>& all) const;
   std::string place_of(std::size_t parameter, index_t memory_position) const;

@@ -402,6 +402,26 @@ const damaged damaged_modules[] = {
      [](module_builder& m) {
        m.load(m.in(f32, {ast::dynamic_extent}), {4, 4}, {m.index(0)});
      }},
+    {"load reads an In parameter",
+     [](module_builder& m) {
+       m.load_window(m.out(f32, {4}), {4}, {1}, {m.index(0)});
+     }},
+    {"load takes a tile index per axis",
+     [](module_builder& m) {
+       m.load_window(m.in(f32, {ast::dynamic_extent}), {4}, {1}, {});
+     }},
+    {"a stride is a number from 1 on",
+     [](module_builder& m) {
+       m.load_window(m.in(f32, {ast::dynamic_extent}), {4}, {0}, {m.index(0)});
+     }},
+    {"a stride is a number from 1 on",
+     [](module_builder& m) {
+       m.load_window(m.in(f32, {ast::dynamic_extent}), {4}, {ast::symbol_extent(3)}, {m.index(0)});
+     }},
+    {"0 past the rank",
+     [](module_builder& m) {
+       m.load_window(m.in(f32, {ast::dynamic_extent}), {4}, {1, 1}, {m.index(0)});
+     }},
     {"gather_rows reads an In parameter of rank 2",
      [](module_builder& m) {
        m.gather_rows(m.in(f32, {ast::dynamic_extent}), {4, 4}, m.constant(dtype::index, {4, 1}, 0), m.index(0));

@@ -337,6 +337,51 @@ const overhang_case overhang_cases[] = {
 INSTANTIATE_TEST_SUITE_P(Each, BindOverhang, testing::ValuesIn(overhang_cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
+// ---- Windows -------------------------------------------------------------------------------------------------------
+// Block i of z has the sum of window i of x, of 4 elements, with a pad or without.
+void build_window_sums(module_builder& m, std::int32_t stride, bool is_padded) {
+  const auto z = m.out(dtype::f32, {1});
+  const auto x = m.in(dtype::f32, {dynamic_extent});
+  const auto window = is_padded ? m.load_window_padded(x, {4}, {stride}, {m.block_id(0)}, 0)
+                                : m.load_window(x, {4}, {stride}, {m.block_id(0)});
+  m.store(z, m.reduce(op::reduce_sum, window, 0));
+}
+
+// Windows that overlap reach past the end of any tensor; those that do not, as tiles do, where it is no multiple.
+TEST(BindWindows, OverhangByTheirStride) {
+  struct window_case {
+    std::int32_t stride;
+    index_t length, windows;
+    bool may_overhang;
+  };
+  for (const auto& [stride, length, windows, may_overhang] :
+       {window_case{1, 8, 8, true}, {3, 12, 4, true}, {4, 12, 3, false}, {4, 13, 4, true}, {6, 12, 2, false}}) {
+    module_builder padded("sums"), bare("sums");
+    build_window_sums(padded, stride, true);
+    build_window_sums(bare, stride, false);
+    const std::vector<argument> arguments = {dense({windows}, {1}), dense({length})};
+    const program made = bind_for(padded, arguments);
+    EXPECT_EQ(made.parameters[1].facts.divides[0], !may_overhang) << stride << " of " << length;
+    if (may_overhang) {
+      EXPECT_NE(refusal(bare, arguments).what.find("reduce_sum over axis 0 of a tile that may reach past its tensor"),
+                std::string::npos);
+    } else {
+      EXPECT_NO_THROW(bind_for(bare, arguments));
+    }
+  }
+}
+
+TEST(BindWindows, TakeTheValuesOfTheirDims) {
+  module_builder m("windows");
+  const auto step = m.symbol("STEP");
+  const auto z = m.out(dtype::f32, {4});
+  m.store(z, m.load_window(m.in(dtype::f32, {dynamic_extent}), {4}, {step}, {m.block_id(0)}));
+  const std::vector<argument> arguments = {dense({16}, {4}), dense({30})};
+  EXPECT_NE(to_text(bind_for(m, arguments, {{"STEP", 9}})).find("f32[4] = load_window %0 1 0 9 0 0 0 0 0\n"),
+            std::string::npos);
+  EXPECT_THROW(bind_for(m, arguments, {{"STEP", 0}}), usage_error);
+}
+
 // ---- reduction() ---------------------------------------------------------------------------------------------------
 struct reduction_case {
   const char* name;

@@ -127,6 +127,25 @@ const ladder_case ladder_cases[] = {
      std::string("0 <= (((extent(1, 0) + 3) floor_div 4) + -1); ") + column_zero},
     {"negative_literal", [](builder& m, auto x) { load(m, x, m.index(-1), last_tile(m, x)); },
      "refused: broken: a tile index of parameter 1 (In) on axis 0 is not negative"},
+    {"windows_by_shifts",
+     [](builder& m, auto x) {
+       const auto k = m.for_begin(m.index(3));
+       const auto first = m.binary(op::multiply, m.block_id(0), m.index(4));
+       m.load_window(x, {4, 8}, {1, 64}, {sum(m, first, k), m.index(0)});
+       m.for_end();
+     },
+     "((grid(0) * 4) + -2) <= (extent(1, 0) + -1)"},
+    {"window_in_front_of_the_tensor",
+     [](builder& m, auto x) {
+       m.load_window(x, {4, 8}, {1, 8}, {m.index(-1), last_tile(m, x)});
+     },
+     "refused: broken: a window index of parameter 1 (In) on axis 0 is not negative"},
+    {"window_of_data",
+     [](builder& m, auto x) {
+       const auto id = m.cast(dtype::index, m.reshape(m.load({4}, {1}, {m.block_id(0)}), {}));
+       m.load_window(x, {4, 8}, {2, 8}, {id, last_tile(m, x)});
+     },
+     "(grid(0) + -1) <= (extent(4, 0) + -1); 0 <= (((extent(1, 1) + 7) floor_div 8) + -1); residual"},
     {"past_the_last",
      [](builder& m, auto x) {
        const auto k = m.for_begin(m.tiles(x, 0, 4));

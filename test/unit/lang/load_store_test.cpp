@@ -32,6 +32,30 @@ TEST(LoadStore, LoadOfATensorIsLoadOfItsPartition) {
             "store %3 parameter 0\n");
 }
 
+TEST(LoadStore, AWindowHasAStrideForEachAxis) {
+  constexpr auto shifted = kernel<"shifted">([](Block b, Out<i8, 4, N> z, In<i8, dyn, dyn> x) {
+    auto windows = x.windows(tile<4, N>, stride<1, 2 * N>);
+    z.store(windows.load(windows.tiles(0) - 1, b.pid(1), pad(-1)));
+  });
+  EXPECT_EQ(records(shifted),
+            "%0 = tiles parameter 1 axis 0 in 1 : index[]\n"
+            "%1 = constant 1 : index[]\n"
+            "%2 = subtract %0, %1 : index[]\n"
+            "%3 = block_id axis 1 : index[]\n"
+            "%4 = constant -1 : i8[]\n"
+            "%5 = load_window %2, %3, %4 parameter 1 strides 1, 2*N padded : i8[4, N]\n"
+            "store %5 parameter 0\n");
+}
+
+TEST(LoadStore, WindowsThatTheirTilesFillAreAPartition) {
+  constexpr auto as_windows = kernel<"k">([](Block b, Out<f32, M, N> z, In<f32, dyn, dyn> x) {
+    z.store(x.windows(tile<M, N>, stride<M, N>).load(b.pid(0), b.pid(1)));
+  });
+  constexpr auto as_tiles = kernel<"k">(
+      [](Block b, Out<f32, M, N> z, In<f32, dyn, dyn> x) { z.store(x.load(tile<M, N>, b.pid(0), b.pid(1))); });
+  EXPECT_EQ(records(as_windows), records(as_tiles));
+}
+
 TEST(LoadStore, ARequirementIsRecordedWithBothValues) {
   constexpr auto checked = kernel<"checked">([](Out<f32, M> z, In<f32, dyn> x) {
     require_equal(x.extent(0), z.extent(0));

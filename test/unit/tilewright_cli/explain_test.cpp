@@ -91,6 +91,15 @@ TEST(Traffic, CountsElementsInsideTensorsOnly) {
   EXPECT_EQ(found.mma_operations, 4 * 2 * 64 * 32 * 16 * 5.0);
 }
 
+// Of 10 elements, windows of 4 at every third: 4 + 4 + 4 + 1.
+TEST(Traffic, CountsAnElementForEachWindowThatHasIt) {
+  constexpr auto windows = kernel<"windows">(
+      [](Block b, Out<f32, 4> z, In<f32, dyn> x) { z.store(x.windows(tile<4>, stride<3>).load(b.pid(0))); });
+  const explained all(windows, {dense({16}, {4}), dense({10})});
+  EXPECT_EQ(all.traffic().loaded_bytes[1], 13 * 4.0);
+  EXPECT_THAT(masks_text(all.source), HasSubstr("load_window  1 In       [4]   0\n"));
+}
+
 TEST(Traffic, SaysWhatDependsOnData) {
   const explained nested(checked::nested, {dense({64, 64}, {16, 16}), dense({64, 64}), dense({64})});
   const traffic_estimate found = nested.traffic();
