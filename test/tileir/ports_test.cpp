@@ -27,13 +27,14 @@ class TileirPorts : public TileirTools {
  protected:
   template <class Kernel>
   static void expect_assembled(const Kernel& kernel, const std::vector<compiler::argument>& arguments,
-                               const std::vector<compiler::named_extent>& dims = {}) {
+                               const std::vector<compiler::named_extent>& dims = {},
+                               compiler::target where = compiler::target::sm_90) {
     const ast::module_view& module = *kernel.reference().module;
     try {
       const auto special = compiler::bind_arguments(module, arguments, dims, {}).special;
-      const auto code = compiler::tileir::emit(compiler::front(module, special), compiler::target::sm_90);
+      const auto code = compiler::tileir::emit(compiler::front(module, special), where);
       if (const auto fault = find_fault(code)) ADD_FAILURE() << module.name << ": " << to_text(*fault);
-      EXPECT_FALSE(assemble(tools(), write(code), module, {}).cubin.empty());
+      EXPECT_FALSE(assemble(tools(), write(code), module, {.architecture = compiler::name_of(where)}).cubin.empty());
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();
     }
@@ -99,15 +100,19 @@ TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
   expect_assembled(ports::convolution<f16>,
                    {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
                    {{"BK", 32}});
-  expect_assembled(ports::shifted_convolution<f16, 1>,
-                   {t({2, 16, 64, 64}, {1, 1, 64, 64}), t({2, 18, 66, 1, 32}), t({3, 3, 32, 64})}, {{"BK", 32}});
-  expect_assembled(ports::shifted_convolution<bf16, 2>,
-                   {t({2, 8, 30, 48}, {1, 1, 32, 16}), t({2, 17, 31, 2, 20}), t({3, 3, 20, 48})}, {{"BK", 16}});
 }
 
-TEST_F(TileirPorts, ThatPoolAreAssembled) {
-  expect_assembled(ports::max_pool<f16, 2, 2>, {t({16, 16, 64}, {1, 1, 64}), t({32, 32, 64})});
-  expect_assembled(ports::max_pool<f32, 3, 2>, {t({16, 17, 20}, {1, 1, 24}), t({32, 33, 20})});
+TEST_F(TileirPorts, ThatLoadWindowsAreAssembled) {
+  for (const compiler::target where : {compiler::target::sm_80, compiler::target::sm_90, compiler::target::sm_100}) {
+    expect_assembled(ports::shifted_convolution<f16, 1>,
+                     {t({2, 16, 64, 64}, {1, 1, 64, 64}), t({2, 18, 66, 1, 32}), t({3, 3, 32, 64})}, {{"BK", 32}},
+                     where);
+    expect_assembled(ports::shifted_convolution<bf16, 2>,
+                     {t({2, 8, 30, 48}, {1, 1, 32, 16}), t({2, 17, 31, 2, 20}), t({3, 3, 20, 48})}, {{"BK", 16}},
+                     where);
+    expect_assembled(ports::max_pool<f16, 2, 2>, {t({16, 16, 64}, {1, 1, 64}), t({32, 32, 64})}, {}, where);
+    expect_assembled(ports::max_pool<f32, 3, 2>, {t({16, 17, 20}, {1, 1, 24}), t({32, 33, 20})}, {}, where);
+  }
 }
 
 TEST_F(TileirPorts, OfAttentionsGradientsAreAssembled) {
