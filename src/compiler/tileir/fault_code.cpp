@@ -210,11 +210,11 @@ code_value greatest_of(kernel_state& state, const instruction& i, const residual
     return code.integer(type_tag::i64, 0);
   }
   const auto axis = static_cast<std::size_t>(rule.axis);
-  const std::int64_t step = rule.is_hoisted           ? i.attributes[1]
-                            : rule.what == tile_index ? tile_step(state.source, i, axis)
-                                                      : 1;
+  const std::int64_t stride = rule.is_hoisted           ? i.attributes[1]
+                              : rule.what == tile_index ? tile_step(state.source, i, axis)
+                                                        : 1;
   const code_value count =
-      code.resized(rule.what == tile_index ? tile_count(state, i.attributes[0], axis, step)
+      code.resized(rule.what == tile_index ? tile_count(state, i.attributes[0], axis, stride)
                                            : state.tensors[static_cast<std::size_t>(i.attributes[0])].extents[axis],
                    type_tag::i64, is_signed);
   return code.subtract(count, code.integer(type_tag::i64, 1));
