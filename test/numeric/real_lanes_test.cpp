@@ -77,6 +77,29 @@ TEST_P(RealLanes, OfDivisorsAreChecked) {
   }
 }
 
+// Windows of 4 that begin 2 apart: the last one holds one number, and the others' lanes are further back than 4 apart.
+TEST_P(RealLanes, OfWindowsAreChecked) {
+  for (const int zero_at : {-1, 3, 4}) {
+    module_builder m("windows");
+    const auto z = m.out(dtype::i32, {4});
+    const auto d = m.in(dtype::i32, {dynamic_extent});
+    const auto divisor = m.load_window(d, {4}, {2}, {m.block_id(0)});
+    m.store(z, m.binary(op::divide, m.constant(dtype::i32, {}, 12), divisor));
+    std::vector<int> numbers = {1, 2, 3, 4, 6};
+    if (zero_at >= 0) numbers[static_cast<std::size_t>(zero_at)] = 0;
+    const host_array out(dtype::i32, {12}), list = list_of(numbers);
+    launch(m, {output(out, {4}), list.argument()});
+    EXPECT_EQ(made_.residual_checks.size(), 1u);
+    EXPECT_EQ(fault(), zero_at >= 0 ? "a divisor is not zero, not any other number: 0" : "");
+    for (index_t i = 0; i < out.size(); ++i) {
+      const index_t at = i / 4 * 2 + i % 4;
+      const int number = at < list.size() ? numbers[static_cast<std::size_t>(at)] : 0;
+      if (number == 0) continue;
+      EXPECT_EQ(out.get<int>(i), 12 / number) << i;
+    }
+  }
+}
+
 // The piece of an InOut, which has no pad, and a tile with two axes that was turned.
 TEST_P(RealLanes, OfAssertionsAreChecked) {
   for (const int wrong : {-1, 0, 20, 34}) {

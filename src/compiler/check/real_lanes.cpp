@@ -9,6 +9,7 @@
 #include "compiler/check/new_code.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/loops.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -52,6 +53,7 @@ class mask_code {
     const instruction& made = *forms_.maker(value);
     switch (made.op) {
       case op::load:
+      case op::load_window:
       case op::load_piece:
         return of_load(made);
       case op::gather_rows:
@@ -67,7 +69,7 @@ class mask_code {
   value_id of_load(const instruction& load) {
     value_id mask = no_value;
     for (int axis = 0; axis < source_.parameters[static_cast<std::size_t>(load.attributes[0])].rank; ++axis) {
-      const value_id tile = load.op == op::load ? load.operands[static_cast<std::size_t>(axis)] : no_value;
+      const value_id tile = ast::loads_tile(load.op) ? load.operands[static_cast<std::size_t>(axis)] : no_value;
       mask = both(mask, of_axis(load, axis, tile));
     }
     return mask;
@@ -82,8 +84,8 @@ class mask_code {
       if (other != axis) line.extents[static_cast<std::size_t>(other)] = 1;
     }
     if (tile == no_value) tile = code_.index(op::block_id, {}, {axis});
-    const value_id width = code_.number(line.extents[static_cast<std::size_t>(axis)]);
-    const value_id first = code_.index(op::multiply, {tile, width});
+    const value_id step = code_.number(tile_step(source_, load, static_cast<std::size_t>(axis)));
+    const value_id first = code_.index(op::multiply, {tile, step});
     const value_id lane = code_.index(op::add, {code_.append(op::iota, line, {}, {axis}), first});
     return code_.logical(op::less, {lane, code_.index(op::extent, {}, {load.attributes[0], axis})});
   }
