@@ -7,6 +7,7 @@
 #include "compiler/tile_access.hpp"
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/fault_code.hpp"
+#include "compiler/tileir/loaded_once.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 
 namespace tilewright::compiler::tileir {
@@ -285,8 +286,9 @@ void emit_load_piece(kernel_state& state, const instruction& i) {
   const tile_shape shape = state.shape(i.results[0]);
   const std::int64_t parameter = i.attributes[0];
   const tile_shape exact = state.exact_shape(i.results[0]);
-  const code_value x = shape.empty() ? load_pointers(state, parameter, tensor.base, {}, nullptr)
-                                     : load_view(state, parameter, piece_access(state, parameter, exact), shape);
+  code_value x = shape.empty() ? load_pointers(state, parameter, tensor.base, {}, nullptr)
+                               : load_view(state, parameter, piece_access(state, parameter, exact), shape);
+  if (tensor.is_ordered && !shape.empty()) x = loaded_once(state, x);
   state.set(i.results[0], from_memory(state, x, state.type(i.results[0]).element));
 }
 
