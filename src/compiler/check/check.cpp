@@ -321,8 +321,8 @@ class bounds_checker {
     if (lanes_.can_tell(value)) return true;
     faults_.add({rule.at.location, "not proved: " + rule_text(rule),
                  "a bound that follows from the launch alone, or lanes that the kernel can tell to be in their tensor",
-                 "a tile that a loop or a branch gives, and that may reach past its tensor",
-                 "load it with a pad that passes, load(i, pad(0)), or check it in that loop or branch"});
+                 "a tile that may reach past its tensor, behind a loop, branch, select, |, cat or gather",
+                 "load it with a pad that passes, load(i, pad(0)), or check it before that"});
     return false;
   }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "compiler/bind/overhang.hpp"
 #include "compiler/check/new_code.hpp"
@@ -108,6 +110,38 @@ class mask_code {
   std::map<value_id, value_id> made_;
 };
 
+// Rows and columns of a reshaped tile whose masks, with 1 where all lanes are real, lie alike.
+bool keeps_lines(const program& source, const instruction& reshape, const std::vector<std::uint8_t>& axes) {
+  const auto lines = [&](value_id id) {
+    const value_type& shape = source.values[static_cast<std::size_t>(id)];
+    std::vector<std::pair<std::int64_t, std::int64_t>> made;  // elements in front of an axis, and on it
+    std::int64_t before = 1;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.rank); ++axis) {
+      const bool is_ragged = (axes[static_cast<std::size_t>(id)] >> axis & 1) != 0;
+      if (is_ragged && shape.extents[axis] > 1) made.emplace_back(before, shape.extents[axis]);
+      before *= shape.extents[axis];
+    }
+    return made;
+  };
+  return lines(reshape.operands[0]) == lines(reshape.results[0]);
+}
+
+// Whether a lane of the result is made of a lane outside wherever one of its operands has one there. Where it may be
+// the program's own choice instead, by a condition, it counts.
+bool spoils_lanes(const instruction& made) {
+  if (is_loop(made)) return false;
+  switch (made.op) {
+    case op::if_begin:
+    case op::select:
+    case op::bit_or:
+    case op::cat:
+    case op::gather:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 bool real_lanes::has_others(value_id value) {
@@ -123,7 +157,8 @@ bool real_lanes::can_tell(value_id value) {
   std::optional<bool>& known = known_[static_cast<std::size_t>(value)];
   if (known) return *known;
   const instruction* made = forms_.maker(value);
-  if (made == nullptr || is_loop(*made) || made->op == op::if_begin) return *(known = false);
+  if (made == nullptr || !spoils_lanes(*made)) return *(known = false);
+  if (made->op == op::reshape && !keeps_lines(source_, *made, axes_)) return *(known = false);
   const auto& from = made->operands;
   return *(known = std::all_of(from.begin(), from.end(), [&](value_id operand) { return can_tell(operand); }));
 }

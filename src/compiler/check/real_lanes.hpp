@@ -15,7 +15,7 @@ class real_lanes {
  public:
   real_lanes(program& source, const index_forms& forms) : source_(source), forms_(forms) {}
 
-  // Whether a kernel can tell which lanes of the value are real. Of what a loop or a branch gives it cannot.
+  // Whether a kernel can tell which lanes of the value are real. Behind a loop, a branch or a choice it cannot.
   bool can_tell(value_id value);
   // Other lanes of the operand are to be `harmless`, or are to choose no element. Until apply() nothing changes.
   void keep_to(instruction& at, std::size_t operand, std::int64_t harmless);
