@@ -31,6 +31,7 @@ std::string elements_text(unsigned mask) {
   append(accepts::floating, "floats");
   append(accepts::fp8, "fp8");
   append(accepts::tf32, "tf32");
+  append(accepts::scale, "f8e8m0");
   append(accepts::index, "index");
   return text;
 }
@@ -76,7 +77,8 @@ bool takes_element(op which, dtype element) {
 }
 
 constexpr const char* reasons[] = {
-    "a: fp8 and tf32 are stored, converted, moved and multiplied (`mma`) by the machine, no more; cast to `f32`",
+    "a: fp8 and tf32 are stored, converted, moved and multiplied (`mma`) by the machine, `f8e8m0` is stored, converted "
+    "and moved, no more; cast to `f32`",
     "b: `bool` is no number; cast to an integer, or use the bit operations, which are the logical ones of it",
     "c: of integers; cast first, or `bitcast` where the bits are meant",
     "d: of real numbers; cast to a float first",

@@ -361,7 +361,7 @@ const char* convert_rule(const record& r, const tile_type& operand, const tile_t
   if (!same_shape(operand, result)) return "a conversion keeps the shape";
   const bool widths_differ = info(operand.element).size_bytes != info(result.element).size_bytes;
   if (r.which == op::cast) {
-    return is_converted(operand.element, result.element) ? nullptr : "tf32 is made of f32, and becomes f32";
+    return is_converted(operand.element, result.element) ? nullptr : "tf32 and f8e8m0 are made of f32, and become f32";
   }
   return widths_differ ? "bitcast keeps the width of elements" : nullptr;
 }

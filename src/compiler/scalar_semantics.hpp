@@ -6,6 +6,7 @@
 //   f16, bf16     each op is computed in f32 and its result rounded once to the element
 //   fp8           no ops but conversions, which saturate: to the greatest number, infinity too
 //   tf32          no ops but the conversions from and to f32; its products are those of the f32 that it is
+//   f8e8m0        no ops but the conversions from and to f32, which rounds a magnitude up, to 2^-127 at least
 //   divisors      a zero divisor of an integer counts as 1 (the checks refuse it before a launch)
 //   conversions   to a float: rounded once, to nearest even; float to integer saturates, NaN gives 0; to bool: is not 0
 #pragma once
@@ -24,8 +25,8 @@ namespace tilewright::compiler::semantics {
 template <class T>
 inline constexpr bool is_fp8 = std::is_same_v<T, f8e4m3> || std::is_same_v<T, f8e5m2>;
 template <class T>
-inline constexpr bool is_narrow_float =
-    std::is_same_v<T, f16> || std::is_same_v<T, bf16> || std::is_same_v<T, tf32> || is_fp8<T>;
+inline constexpr bool is_narrow_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || std::is_same_v<T, tf32> ||
+                                        std::is_same_v<T, f8e8m0> || is_fp8<T>;
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;
 
@@ -359,6 +360,8 @@ decltype(auto) visit_element(dtype type, Visitor&& visitor) {
       return visitor(std::type_identity<f8e5m2>{});
     case dtype::tf32:
       return visitor(std::type_identity<tf32>{});
+    case dtype::f8e8m0:
+      return visitor(std::type_identity<f8e8m0>{});
     case dtype::i64:
     case dtype::index:
       break;

@@ -32,6 +32,7 @@ dlpack::data_type type_of(dtype element) {
   }
   if (element == dtype::f8e4m3) return {type_code::float8_e4m3fn, bits, 1};
   if (element == dtype::f8e5m2) return {type_code::float8_e5m2, bits, 1};
+  if (element == dtype::f8e8m0) return {type_code::float8_e8m0fnu, bits, 1};
   return {element == dtype::bf16 ? type_code::bfloat : type_code::floating, bits, 1};
 }
 
@@ -93,7 +94,7 @@ DLManagedTensor* export_dlpack(storage* memory, const layout& seen) {
 
 DLManagedTensorVersioned* export_dlpack_versioned(storage* memory, const layout& seen, bool is_read_only) {
   auto made = make_exported<DLManagedTensorVersioned>(memory, seen);
-  made->managed.version = {1, is_fp8(memory->element) ? 1U : 0U};
+  made->managed.version = {1, is_floating(memory->element) && info(memory->element).bits == 8 ? 1U : 0U};
   made->managed.flags = is_read_only ? dlpack::flag_read_only : 0;
   return &made.release()->managed;
 }

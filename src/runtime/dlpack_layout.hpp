@@ -18,8 +18,9 @@ enum class type_code : std::uint8_t {
   floating = 2,
   bfloat = 4,
   boolean = 6,
-  float8_e4m3fn = 10,  // this and the next from 1.1 on
-  float8_e5m2 = 12
+  float8_e4m3fn = 10,  // this and the next ones from 1.1 on
+  float8_e5m2 = 12,
+  float8_e8m0fnu = 14
 };
 
 struct device {

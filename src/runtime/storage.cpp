@@ -70,6 +70,8 @@ void store_number(std::byte* to, dtype type, double value) {
       return put(f8e4m3(static_cast<float>(value)));
     case dtype::f8e5m2:
       return put(f8e5m2(static_cast<float>(value)));
+    case dtype::f8e8m0:
+      return put(f8e8m0(static_cast<float>(value)));
     case dtype::tf32:
       return put(tf32(static_cast<float>(value)));
     case dtype::f32:

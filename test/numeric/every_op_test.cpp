@@ -48,7 +48,7 @@ class every_op {
   // Functions are exact within a bound only, so of them just this is counted: whether the result is a number.
   void count(tile_value result, bool is_exact = true) {
     if (!is_exact) result = m_.compare(op::equal, result, result);
-    if (m_.element_of(result) == dtype::tf32) result = m_.cast(dtype::f32, result);
+    if (is_of_single(m_.element_of(result))) result = m_.cast(dtype::f32, result);
     total_ = m_.binary(op::add, total_, m_.cast(dtype::i64, result));
   }
 

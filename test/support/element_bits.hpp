@@ -26,6 +26,8 @@ inline real decode_float(dtype element, std::uint64_t bits) {
       return static_cast<float>(f8e4m3::from_bits(static_cast<std::uint8_t>(bits)));
     case dtype::f8e5m2:
       return static_cast<float>(f8e5m2::from_bits(static_cast<std::uint8_t>(bits)));
+    case dtype::f8e8m0:
+      return bits == 0xff ? std::nanl("") : std::ldexp(real{1}, static_cast<int>(bits) - 127);
     case dtype::f32:
     case dtype::tf32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
@@ -64,6 +66,8 @@ std::uint64_t encode(dtype element, T number) {
       return f8e4m3(static_cast<float>(value)).bits;
     case dtype::f8e5m2:
       return f8e5m2(static_cast<float>(value)).bits;
+    case dtype::f8e8m0:
+      return f8e8m0(static_cast<float>(value)).bits;
     case dtype::tf32:
       return tf32(static_cast<float>(value)).bits;
     case dtype::f32:
@@ -83,6 +87,8 @@ inline int least_exponent(dtype element) {  // of a normal number 1.x * 2^e
       return -6;
     case dtype::f64:
       return -1022;
+    case dtype::f8e8m0:
+      return -127;
     default:
       return -126;
   }

@@ -136,6 +136,21 @@ TEST_F(EveryTileirOp, ByACombinerIsAccepted) {
   }
 }
 
+// Its bytes are converted by integer operations, so that GPUs that lack the type have it too.
+TEST_F(EveryTileirOp, ScalesOfF8e8m0AreAssembledForEveryGpu) {
+  program_builder p;
+  const value_type scales = type_of(dtype::f8e8m0, {24}), numbers = type_of(dtype::f32, {24});
+  const value_id single = p.value(op::cast, numbers, {p.load(p.in(dtype::f8e8m0, 1), scales)});
+  p.store(p.out(dtype::f32, {24}), single);
+  p.store(p.out(dtype::f8e8m0, {24}), p.value(op::cast, scales, {p.like(op::add, {single, single})}));
+  using compiler::target;
+  for (const target where : {target::sm_80, target::sm_90, target::sm_100, target::sm_120}) {
+    const std::string bytes = write(compiler::tileir::emit(p.result(), where));
+    const auto made = assemble(tools(), bytes, *p.result().module, {.architecture = name_of(where)});
+    EXPECT_EQ(made.cubin.substr(1, 3), "ELF") << name_of(where);
+  }
+}
+
 TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   for (int from = 0; from < dtype_count; ++from) {
     for (int to = 0; to < dtype_count; ++to) {

@@ -97,6 +97,12 @@ TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
                    {{"BK", 64}});
   expect_assembled(ports::scaled_product<f8e4m3, bf16>,
                    {t({128, 128}, {64, 64}), t({128, 256}), t({128, 8}), t({256, 128}), t({8, 128})}, {{"BK", 32}});
+  expect_assembled(ports::scaled_product<f8e4m3, bf16, f8e8m0>,
+                   {t({128, 128}, {64, 64}), t({128, 256}), t({128, 8}), t({256, 128}), t({8, 128})}, {{"BK", 32}});
+  expect_assembled(ports::scaled_product_of_4_bits<f8e4m3, 16, f32>,
+                   {t({128, 128}, {64, 64}), t({128, 128}), t({128, 16}), t({128, 128}), t({128, 16})});
+  expect_assembled(ports::scaled_product_of_4_bits<f8e8m0, 32, bf16>,
+                   {t({128, 128}, {64, 64}), t({128, 128}), t({128, 8}), t({128, 128}), t({128, 8})});
   expect_assembled(ports::convolution<f16>,
                    {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
                    {{"BK", 32}});

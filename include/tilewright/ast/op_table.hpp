@@ -39,7 +39,7 @@ enum class op_category : std::uint8_t {
 // Which elements an op takes: bits of one mask.
 namespace accepts {
 inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8;  // floating: without those below
-inline constexpr unsigned fp8 = 16, tf32 = 32, any = 63, none = 0;
+inline constexpr unsigned fp8 = 16, tf32 = 32, scale = 64, any = 127, none = 0;
 inline constexpr unsigned number = integer | floating | index, bits = boolean | integer | index;
 
 constexpr unsigned bit_of(dtype element) {
@@ -47,6 +47,7 @@ constexpr unsigned bit_of(dtype element) {
   if (element == dtype::index) return index;
   if (is_fp8(element)) return fp8;
   if (element == dtype::tf32) return tf32;
+  if (element == dtype::f8e8m0) return scale;
   return is_floating(element) ? floating : integer;
 }
 }  // namespace accepts
@@ -151,8 +152,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(fma, ternary, 3, 0, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
   X(cast, convert, 1, 0, any, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
     "to another element: floats round to nearest even, float to integer saturates with NaN to 0, integers wrap;" \
-    " to fp8 saturates, infinity too; tf32 is made of f32 and becomes it")        \
-  X(bitcast, convert, 1, 0, boolean | number | fp8, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
+    " to fp8 saturates, infinity too; tf32 and f8e8m0 are made of f32 and become it, f8e8m0 of a magnitude, rounded up") \
+  X(bitcast, convert, 1, 0, boolean | number | fp8 | scale, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
   X(reduce_sum, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "sum along an axis; f16 and bf16 sum in f32")     \
   X(reduce_product, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "product along an axis, as reduce_sum")       \
   X(reduce_max, reduce, 1, 1, number, reduced, exact, "reduce", 1, "greatest along an axis; NaN wins")                  \
@@ -206,11 +207,9 @@ inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
 
 constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
 
-// Between tf32 and another element there is no conversion but by way of f32.
+// Between tf32 or f8e8m0 and another element there is no conversion but by way of f32.
 constexpr bool is_converted(dtype from, dtype to) {
-  const auto fits = [](dtype factor, dtype other) {
-    return factor != dtype::tf32 || other == dtype::tf32 || other == dtype::f32;
-  };
+  const auto fits = [](dtype made, dtype other) { return !is_of_single(made) || other == made || other == dtype::f32; };
   return fits(from, to) && fits(to, from);
 }
 

@@ -8,7 +8,8 @@ namespace tilewright::ast {
 
 constexpr bool is_byte(dtype type) { return type == dtype::i8 || type == dtype::u8; }
 
-constexpr bool is_factor(dtype type) { return is_byte(type) || is_floating(type); }
+// Not f8e8m0, which only scales.
+constexpr bool is_factor(dtype type) { return is_byte(type) || (is_floating(type) && type != dtype::f8e8m0); }
 
 // Factors are of one element, but for the signs of 8-bit integers.
 constexpr bool are_factors(dtype a, dtype b) { return is_factor(a) && (a == b || (is_byte(a) && is_byte(b))); }

@@ -6,6 +6,7 @@
 
 #include "tilewright/base/float16.hpp"
 #include "tilewright/base/float8.hpp"
+#include "tilewright/base/float_scale.hpp"
 #include "tilewright/base/tensor_float.hpp"
 
 namespace tilewright {
@@ -29,9 +30,10 @@ enum class dtype : std::uint8_t {
   index,
   f8e4m3,
   f8e5m2,
-  tf32
+  tf32,
+  f8e8m0
 };
-inline constexpr int dtype_count = 17;
+inline constexpr int dtype_count = 18;
 
 using i8 = std::int8_t;
 using i16 = std::int16_t;
@@ -77,15 +79,18 @@ inline constexpr dtype_info dtype_table[dtype_count] = {
     {"f8e4m3", 8, 1, dtype_kind::floating, 4},
     {"f8e5m2", 8, 1, dtype_kind::floating, 3},
     {"tf32", 32, 4, dtype_kind::floating, 11},
+    {"f8e8m0", 8, 1, dtype_kind::floating, 1},
 };
 // clang-format on
 
 constexpr const dtype_info& info(dtype type) { return dtype_table[static_cast<int>(type)]; }
 constexpr bool is_floating(dtype type) { return info(type).kind == dtype_kind::floating; }
 constexpr bool is_fp8(dtype type) { return type == dtype::f8e4m3 || type == dtype::f8e5m2; }
-// Stored, moved, converted and multiplied by mma, but not computed with.
-constexpr bool is_only_factor(dtype type) { return is_fp8(type) || type == dtype::tf32; }
-constexpr bool has_infinity(dtype type) { return is_floating(type) && type != dtype::f8e4m3; }
+// Made of f32 and becoming it, by cast.
+constexpr bool is_of_single(dtype type) { return type == dtype::tf32 || type == dtype::f8e8m0; }
+// Stored, moved, converted, and multiplied by mma or the scale of what it multiplies; not computed with.
+constexpr bool is_only_factor(dtype type) { return is_fp8(type) || is_of_single(type); }
+constexpr bool has_infinity(dtype type) { return is_floating(type) && type != dtype::f8e4m3 && type != dtype::f8e8m0; }
 constexpr bool is_signed(dtype type) { return info(type).kind == dtype_kind::signed_integer; }
 constexpr bool is_unsigned(dtype type) { return info(type).kind == dtype_kind::unsigned_integer; }
 constexpr bool is_integer(dtype type) { return is_signed(type) || is_unsigned(type); }
@@ -115,6 +120,7 @@ template <> struct element_traits<index_element> : element_traits_base<dtype::in
 template <> struct element_traits<f8e4m3> : element_traits_base<dtype::f8e4m3> {};
 template <> struct element_traits<f8e5m2> : element_traits_base<dtype::f8e5m2> {};
 template <> struct element_traits<tf32> : element_traits_base<dtype::tf32> {};
+template <> struct element_traits<f8e8m0> : element_traits_base<dtype::f8e8m0> {};
 // clang-format on
 
 template <class T>

@@ -67,7 +67,7 @@ class Block {
 
   template <class T, Dim... Extents>
   constexpr auto zeros(extent_list<Extents...>, ast::source_place where = ast::source_place()) const {
-    return constant<T, Extents...>({}, where);
+    return constant<T, Extents...>(lang::zero_of<T>, where);
   }
   template <class T, Dim... Extents, Literal U>
   constexpr auto full(extent_list<Extents...>, U value, ast::source_place where = ast::source_place()) const {

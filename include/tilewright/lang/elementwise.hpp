@@ -27,9 +27,9 @@ struct elementwise_operands {
 
 template <bool Accepted, ast::op Operation, class A>
 struct operation_and_element {
-  static_assert(
-      Accepted,
-      "this operation does not take this element type; write cast<T>(x) first, of fp8 cast<f32>(x), of tf32 too");
+  static_assert(Accepted,
+                "this operation does not take this element type; write cast<T>(x) first, of fp8 cast<f32>(x), of tf32 "
+                "and f8e8m0 too");
 };
 
 template <bool IsDim, class A, class Given>

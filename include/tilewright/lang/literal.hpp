@@ -88,18 +88,28 @@ constexpr double overflow_threshold(dtype element) {
       return 0x1.dp8;
     case dtype::f8e5m2:
       return 0x1.ep15;
+    case dtype::f8e8m0:
+      return 0x1.0000000000001p127;
     default:
       return __builtin_inf();
   }
 }
+
+// The format of scales has no zero and no sign.
+constexpr bool is_below_scales(dtype element, double value) { return element == dtype::f8e8m0 && value <= 0; }
+
+template <class T>
+inline constexpr stated_literal zero_of = {
+    0, is_below_scales(dtype_of<T>, 0) ? diagnostics::error_literal_does_not_fit_the_element : diagnostics::no_breach};
 
 template <class T>
 constexpr stated_literal state_floating(double value) {
   const double magnitude = value < 0 ? -value : value;
   const bool overflows =
       magnitude >= overflow_threshold(dtype_of<T>) && (magnitude != __builtin_inf() || !has_infinity(dtype_of<T>));
+  const bool fits = !overflows && !is_below_scales(dtype_of<T>, value);
   return {__builtin_bit_cast(long long, value),
-          overflows ? diagnostics::error_literal_does_not_fit_the_element : diagnostics::no_breach};
+          !fits ? diagnostics::error_literal_does_not_fit_the_element : diagnostics::no_breach};
 }
 
 // An integer in a floating tile must be exact, so that `x + 2049` means what it says in f16.

@@ -24,9 +24,8 @@ struct cast_to_index {
 };
 
 template <bool IsOfF32, class To, class From>
-struct cast_of_tf32 {
-  static_assert(IsOfF32,
-                "tf32 is made of f32 and becomes f32; write cast<tf32>(cast<f32>(x)) or cast<T>(cast<f32>(x))");
+struct cast_by_f32 {
+  static_assert(IsOfF32, "tf32 and f8e8m0 are made of f32 and become f32; write cast<T>(cast<f32>(x))");
 };
 
 template <bool NotPacked, bool SameWidth, class To, class From>
@@ -152,7 +151,8 @@ requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, 
   return lang::access::make<result>(trace, trace.add(ast::op::fma, result::type, 3, ids[0], ids[1], ids[2]));
 }
 
-// To another element. Floats round to nearest even; float to integer truncates, saturates and takes NaN to 0.
+// To another element. Floats round to nearest even, to f8e8m0 up; float to integer truncates, saturates and takes NaN
+// to 0.
 template <class To, class T, Dim... Extents>
 constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
   using result = Tile<To, Extents...>;
@@ -160,7 +160,7 @@ constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast:
     (void)sizeof(diagnostics::cast_to_index<false, diagnostics::show<Tile<T, Extents...>>>);
   }
   if constexpr (!ast::is_converted(dtype_of<T>, dtype_of<To>)) {
-    (void)sizeof(diagnostics::cast_of_tf32<false, diagnostics::show<result>, diagnostics::show<Tile<T, Extents...>>>);
+    (void)sizeof(diagnostics::cast_by_f32<false, diagnostics::show<result>, diagnostics::show<Tile<T, Extents...>>>);
   }
   ast::recorder& trace = lang::access::trace(x);
   trace.at(where);

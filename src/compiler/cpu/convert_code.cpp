@@ -152,6 +152,28 @@ value narrowed_tf32(module_builder& code, value v) {
   return code.bit_cast(code.bit_and(kept, number(-0x2000)), code.type_of(v));
 }
 
+// ---- f8e8m0, as its constructor and its conversion
+value widened_scale(module_builder& code, value v) {
+  const ir::type words = code.type_of(v).of(scalar_type::i32);
+  const auto number = [&](std::int64_t n) { return code.integer(words, n); };
+  const value word = code.zero_extend(v, scalar_type::i32);
+  const value is_least = code.compare_integers(compare::equal, word, number(0));
+  const value is_nan = code.compare_integers(compare::equal, word, number(0xff));
+  const value finite = code.select(is_least, number(0x400000), code.shift_left(word, number(23)));
+  return code.bit_cast(code.select(is_nan, number(0x7fc00000), finite), words.of(scalar_type::f32));
+}
+
+value narrowed_scale(module_builder& code, value v) {
+  const ir::type words = code.type_of(v).of(scalar_type::i32);
+  const auto number = [&](std::int64_t n) { return code.integer(words, n); };
+  const value magnitude = code.bit_and(as_word(code, v), number(0x7fffffff));
+  const value up = code.shift_right_logical(code.add(magnitude, number(0x7fffff)), number(23));
+  const value is_least = code.compare_integers(compare::unsigned_less, magnitude, number(0x400001));
+  const value finite = code.select(is_least, number(0), code.unsigned_minimum(up, number(0xfe)));
+  const value is_nan = code.compare_floats(compare::unordered, v, v);
+  return code.truncate(code.select(is_nan, number(0xff), finite), scalar_type::i8);
+}
+
 value cast_from_bool(module_builder& code, dtype to, value v) {
   const ir::type t{register_type(to), code.type_of(v).lanes};
   if (!is_floating(to)) return code.zero_extend(v, t.scalar);
@@ -194,6 +216,7 @@ value cast_float(module_builder& code, dtype to, value v) {
 
 value widened(module_builder& code, dtype element, value v) {
   if (is_fp8(element)) return widened_fp8(code, element, v);
+  if (element == dtype::f8e8m0) return widened_scale(code, v);
   const ir::type t = code.type_of(v);
   if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
   if (element != dtype::bf16) return v;
@@ -212,6 +235,7 @@ value narrowed(module_builder& code, dtype element, value v) {
 
 value narrowed_result(module_builder& code, dtype element, value v) {
   if (is_fp8(element)) return narrowed_fp8(code, element, v);
+  if (element == dtype::f8e8m0) return narrowed_scale(code, v);
   if (element == dtype::bf16) return top_half(code, rounded_word(code, as_word(code, v)));
   if (element != dtype::f16) return v;
   return code.bit_cast(code.float_truncate(v, scalar_type::f16), code.type_of(v).of(scalar_type::i16));

@@ -179,6 +179,7 @@ scalar_type register_type(dtype element) {
     case dtype::u8:
     case dtype::f8e4m3:
     case dtype::f8e5m2:
+    case dtype::f8e8m0:
       return scalar_type::i8;
     case dtype::i16:
     case dtype::u16:
@@ -219,6 +220,7 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
   if (element == dtype::bf16) return code.integer(t, semantics::from_constant<bf16>(bits).bits);
   if (element == dtype::f8e4m3) return code.integer(t, semantics::from_constant<f8e4m3>(bits).bits);
   if (element == dtype::f8e5m2) return code.integer(t, semantics::from_constant<f8e5m2>(bits).bits);
+  if (element == dtype::f8e8m0) return code.integer(t, semantics::from_constant<f8e8m0>(bits).bits);
   if (element == dtype::tf32) return code.floating(t, static_cast<float>(semantics::from_constant<tf32>(bits)));
   return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
 }

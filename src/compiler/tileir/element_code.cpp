@@ -5,6 +5,7 @@
 
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/scale_code.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -250,6 +251,8 @@ class element_op {
   code_value cast() {
     const type_tag to = target();
     if (from_ == to_) return a();
+    if (from_ == dtype::f8e8m0) return single_of_scale(code_, a());
+    if (to_ == dtype::f8e8m0) return scale_of_single(code_, a());
     if (is_only_factor(from_)) {  // exact in f32
       operands_[0] = converted(type_tag::f32, a());
       from_ = dtype::f32;
@@ -303,7 +306,8 @@ class element_op {
   }
 
   code_value bitcast() {
-    if (to_ == dtype::boolean && is_fp8(from_)) {  // any bit, that of a sign too
+    if (from_ == dtype::f8e8m0) from_ = dtype::u8;  // which it is in code
+    if (to_ == dtype::boolean && is_fp8(from_)) {   // any bit, that of a sign too
       operands_[0] = code_.tile_op(opcode::bitcast, type_tag::i8, a().shape, {a().number});
       from_ = dtype::u8;
     }

@@ -23,6 +23,7 @@ type_tag element_in_code(dtype element, bool is_wide_index) {
       return type_tag::i1;
     case dtype::i8:
     case dtype::u8:
+    case dtype::f8e8m0:
       return type_tag::i8;
     case dtype::i16:
     case dtype::u16:

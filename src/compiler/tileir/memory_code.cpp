@@ -413,7 +413,7 @@ std::optional<padding> padding_of(const kernel_state& state, const instruction& 
   if (!state.is_constant(id)) return {};
   const std::int64_t word = state.constants[static_cast<std::size_t>(id)]->attributes[0];
   if (word == 0) return padding::zero;
-  if (!is_floating(state.type(id).element)) return {};
+  if (!is_floating(state.type(id).element) || state.type(id).element == dtype::f8e8m0) return {};
   const auto number = std::bit_cast<double>(word);
   if (number == 0) return padding::negative_zero;
   if (std::isnan(number)) return padding::nan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: operation does not take this element type; write cast<T>\(x\) first, of fp8 cast<f32>\(x\), of tf32 too
+// expect-error: operation does not take this element type; write cast<T>\(x\) first, .*of tf32 and f8e8m0 too
 // expect-error: n264_add_tf32\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"

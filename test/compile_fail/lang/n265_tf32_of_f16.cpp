@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect-error: tf32 is made of f32 and becomes f32; write cast<tf32>\(cast<f32>\(x\)\)
+// expect-error: tf32 and f8e8m0 are made of f32 and become f32; write cast<T>\(cast<f32>\(x\)\)
 // expect-error: n265_tf32_of_f16\.cpp:13:
 
 #include "tilewright/lang/lang.hpp"

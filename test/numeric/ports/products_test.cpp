@@ -89,26 +89,77 @@ TEST_P(Products, OfExpertsTakeRowsByTheirEnds) {
 }
 
 // |error| <= eps (K + 2 blocks) sum |x y| of the scaled values.
-TEST_P(Products, OfScaledBytesAreSummedInSinglePrecision) {
-  constexpr index_t rows = 9, depth = 80, columns = 20, blocks = 3;
-  const auto x = random_matrix<f8e4m3>(rows, depth), y = random_matrix<f8e4m3>(depth, columns, 5);
-  auto x_scales = random_matrix<f32>(rows, blocks, 7), y_scales = random_matrix<f32>(blocks, columns, 9);
-  const auto z = output(ports::scaled_product<f8e4m3, f32>(poisoned<f32>({rows, columns}).partition({8, 16}), upload(x),
-                                                           upload(x_scales), upload(y), upload(y_scales)));
+template <class Term>
+expectation scaled_reference(index_t rows, index_t columns, index_t depth, index_t blocks, const Term& term) {
   expectation expected;
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
       double sum = 0.0, magnitude = 0.0;
       for (index_t k = 0; k < depth; ++k) {
-        const double term =
-            to_f64(x.at(i, k)) * to_f64(x_scales.at(i, k / 32)) * to_f64(y.at(k, j)) * to_f64(y_scales.at(k / 32, j));
-        sum += term;
-        magnitude += std::abs(term);
+        sum += term(i, j, k);
+        magnitude += std::abs(term(i, j, k));
       }
-      expected.add(sum, f32_epsilon * (depth + 2 * blocks) * magnitude);
+      expected.add(sum, f32_epsilon * static_cast<double>(depth + 2 * blocks) * magnitude);
     }
   }
-  expect_within(z, expected);
+  return expected;
+}
+
+// Powers of two around 1 where Scale has nothing else.
+template <class Scale>
+matrix<Scale> random_scales(index_t rows, index_t columns, int seed) {
+  const auto numbers = random_matrix<f32>(rows, columns, seed);
+  matrix<Scale> made(rows, columns);
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) made.values[i] = Scale(numbers.values[i] * 8.0f);
+  return made;
+}
+
+class ScaledProducts : public KernelTest {
+ protected:
+  template <class Scale>
+  void expect_bytes_scaled() {
+    constexpr index_t rows = 9, depth = 80, columns = 20, blocks = 3;
+    const auto x = random_matrix<f8e4m3>(rows, depth), y = random_matrix<f8e4m3>(depth, columns, 5);
+    const auto x_scales = random_scales<Scale>(rows, blocks, 7), y_scales = random_scales<Scale>(blocks, columns, 9);
+    const auto z = output(ports::scaled_product<f8e4m3, f32, Scale>(
+        poisoned<f32>({rows, columns}).partition({8, 16}), upload(x), upload(x_scales), upload(y), upload(y_scales)));
+    expect_within(z, scaled_reference(rows, columns, depth, blocks, [&](index_t i, index_t j, index_t k) {
+                    return to_f64(x.at(i, k)) * to_f64(x_scales.at(i, k / 32)) * to_f64(y.at(k, j)) *
+                           to_f64(y_scales.at(k / 32, j));
+                  }));
+  }
+
+  // Of every pair of 4-bit floats, in depths that end inside of a block.
+  template <class Scale, int Depth>
+  void expect_nibbles_scaled() {
+    constexpr index_t rows = 9, depth = 90, columns = 20, blocks = (depth + Depth - 1) / Depth;
+    matrix<u8> x(rows, depth / 2), y(columns, depth / 2);
+    for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<u8>(i * 37);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = static_cast<u8>(i * 91 + 5);
+    const auto x_scales = random_scales<Scale>(rows, blocks, 7), y_scales = random_scales<Scale>(columns, blocks, 9);
+    const auto z = output(ports::scaled_product_of_4_bits<Scale, Depth, f32>(
+        poisoned<f32>({rows, columns}).partition({8, 16}), upload(x), upload(x_scales), upload(y), upload(y_scales)));
+    const auto number = [](const matrix<u8>& from, index_t row, index_t k) {
+      constexpr double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+      const int code = from.at(row, k / 2) >> 4 * (k % 2) & 15;
+      return code < 8 ? magnitudes[code] : -magnitudes[code - 8];
+    };
+    expect_within(z, scaled_reference(rows, columns, depth, blocks, [&](index_t i, index_t j, index_t k) {
+                    return number(x, i, k) * to_f64(x_scales.at(i, k / Depth)) * number(y, j, k) *
+                           to_f64(y_scales.at(j, k / Depth));
+                  }));
+  }
+};
+TILEWRIGHT_ON_EACH_BACK_END(ScaledProducts);
+
+TEST_P(ScaledProducts, OfBytesAreSummedInSinglePrecision) {
+  expect_bytes_scaled<f32>();
+  expect_bytes_scaled<f8e8m0>();
+}
+
+TEST_P(ScaledProducts, OfHalfBytesAreSummedInSinglePrecision) {
+  expect_nibbles_scaled<f8e4m3, 16>();
+  expect_nibbles_scaled<f8e8m0, 32>();
 }
 
 }  // namespace

@@ -305,10 +305,12 @@ const damaged damaged_modules[] = {
        const auto a = m.constant(dtype::f8e4m3, {4, 4}, 1);
        m.mma(a, a, m.constant(f32, {4, 4}, 1), 2);
      }},
-    {"tf32 is made of f32, and becomes f32",
+    {"tf32 and f8e8m0 are made of f32, and become f32",
      [](module_builder& m) { m.cast(dtype::tf32, m.constant(dtype::f16, {4}, 1)); }},
-    {"tf32 is made of f32, and becomes f32",
+    {"tf32 and f8e8m0 are made of f32, and become f32",
      [](module_builder& m) { m.cast(dtype::f64, m.constant(dtype::tf32, {4}, 1)); }},
+    {"tf32 and f8e8m0 are made of f32, and become f32",
+     [](module_builder& m) { m.cast(dtype::tf32, m.constant(dtype::f8e8m0, {4}, 1)); }},
     {"the batches differ",
      [](module_builder& m) {
        const auto a = m.constant(f32, {2, 4, 4}, 1), b = m.constant(f32, {1, 4, 4}, 1);

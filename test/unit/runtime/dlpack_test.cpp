@@ -256,6 +256,7 @@ TEST(Dlpack, CarriesEveryElementType) {
   expect_round_trip<bf16>(bf16(1.5f));
   expect_round_trip<f8e4m3>(f8e4m3(1.5f));
   expect_round_trip<f8e5m2>(f8e5m2(1.5f));
+  expect_round_trip<f8e8m0>(f8e8m0(2.0f));
   expect_round_trip<f32>(1.5f);
   expect_round_trip<f64>(1.5);
   EXPECT_EQ(usage_of([] { (void)to_dlpack(d.zeros<tf32>({1})); }).what,

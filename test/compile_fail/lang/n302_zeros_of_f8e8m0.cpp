@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: a literal does not fit the tile.s element type
+// expect-error: line<12>
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim B{"B"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Out<f8e8m0, B> z) {
+#ifndef TILEWRIGHT_FIXED
+  z.store(b.zeros<f8e8m0>(tile<B>));
+#else
+  z.store(b.full<f8e8m0>(tile<B>, 2));
+#endif
+});
