@@ -106,6 +106,11 @@ class printer {
     return {digits, std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(word)).ptr};
   }
 
+  static std::string rounding_text(std::int32_t how) {
+    if (how == 0) return "";
+    return how > 0 && how < rounding_count ? words({name_of(static_cast<rounding>(how))}) : " ?";
+  }
+
   std::string axes_text(const record& r) const {
     std::string text;
     const int rank = r.type < module_.type_count ? module_.types[r.type].rank : 0;
@@ -132,6 +137,13 @@ class printer {
         return words({constant_text(r)});
       case op::assertion:
         return r.attributes[0] == no_text ? "" : words({"text", number(0)});
+      case op::add:
+      case op::subtract:
+      case op::multiply:
+      case op::divide:
+      case op::sqrt:
+      case op::fma:
+        return rounding_text(r.attributes[0]);
       case op::print:
         return words({"text", number(0)});
       case op::table:

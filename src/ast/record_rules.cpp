@@ -52,6 +52,12 @@ bool join(operand_types operands, tile_type& joined) {
 bool is_accepted(unsigned mask, dtype element) { return (mask & accepts::bit_of(element)) != 0; }
 
 // ---- Rules of groups of ops
+const char* rounding_rule(const record& r, const tile_type& result) {
+  const std::int32_t how = r.attributes[0];
+  if (how < 0 || how >= rounding_count) return "there is no such rounding";
+  return is_rounded(result.element, static_cast<rounding>(how)) ? nullptr : "f32 and f64 alone round otherwise";
+}
+
 const char* element_wise_rule(operand_types operands, const tile_type& result, bool gives_bool) {
   for (const tile_type& operand : operands) {
     if (operand.element != operands[0].element) return "the operands' elements differ";
@@ -510,6 +516,9 @@ const char* broken_rule(const module_view& module, const record& r, operand_type
       if (row.category == op_category::scan) {
         if (!is_axis(operands[0], r.attributes[0])) return "the axis is not one of the operand's";
         if (r.attributes[1] != 0 && r.attributes[1] != 1) return "a scan's second attribute is 0 or 1";
+      }
+      if (states_rounding(r.which)) {
+        if (const char* rule = rounding_rule(r, result)) return rule;
       }
       return element_wise_rule(operands, result, false);
     case result_rule::boolean:

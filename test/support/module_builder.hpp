@@ -201,8 +201,12 @@ class module_builder {
   }
 
   // Element-wise
-  tile_value unary(op which, tile_value a) { return record(which, {a}, type_of(a)); }
-  tile_value binary(op which, tile_value a, tile_value b) { return record(which, {a, b}, joined({a, b}, a)); }
+  tile_value unary(op which, tile_value a, ast::rounding how = {}) {
+    return record(which, {a}, type_of(a), attributes_of(which, how));
+  }
+  tile_value binary(op which, tile_value a, tile_value b, ast::rounding how = {}) {
+    return record(which, {a, b}, joined({a, b}, a), attributes_of(which, how));
+  }
   tile_value compare(op which, tile_value a, tile_value b) {
     ast::tile_type result = types_[index_of(joined({a, b}, a))];
     result.element = dtype::boolean;
@@ -221,7 +225,9 @@ class module_builder {
   tile_value select(tile_value condition, tile_value a, tile_value b) {
     return record(op::select, {condition, a, b}, joined({condition, a, b}, a));
   }
-  tile_value fma(tile_value a, tile_value b, tile_value c) { return record(op::fma, {a, b, c}, joined({a, b, c}, a)); }
+  tile_value fma(tile_value a, tile_value b, tile_value c, ast::rounding how = {}) {
+    return record(op::fma, {a, b, c}, joined({a, b, c}, a), attributes_of(op::fma, how));
+  }
   tile_value cast(dtype element, tile_value a) { return convert(op::cast, element, a); }
   tile_value bitcast(dtype element, tile_value a) { return convert(op::bitcast, element, a); }
 
@@ -292,6 +298,10 @@ class module_builder {
                                            : static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     words.push_back(static_cast<std::int32_t>(bits & 0xffffffffU));
     words.push_back(static_cast<std::int32_t>(bits >> 32));
+  }
+  static std::vector<std::int32_t> attributes_of(op which, ast::rounding how) {
+    if (!ast::states_rounding(which)) return {};
+    return {static_cast<std::int32_t>(how)};
   }
   int intern(const ast::tile_type& wanted) {
     for (std::size_t i = 0; i < types_.size(); ++i) {

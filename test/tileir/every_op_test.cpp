@@ -83,6 +83,26 @@ TEST_F(EveryTileirOp, OfOneOrTwoOperandsIsAccepted) {
   EXPECT_GT(refusals_, 50);
 }
 
+TEST_F(EveryTileirOp, OfEachRoundingIsAccepted) {
+  for (const dtype element : {dtype::f32, dtype::f64}) {
+    for (int how = 1; how < ast::rounding_count; ++how) {
+      for (const op which : {op::add, op::subtract, op::multiply, op::divide, op::sqrt, op::fma}) {
+        program_builder p;
+        const value_type tile = type_of(element, {5});
+        std::vector<value_id> operands;
+        for (int n = 0; n < ast::info(which).operands; ++n) operands.push_back(p.load(p.in(element, 1), tile));
+        p.store(p.out(element, {5}), p.value(which, tile, operands, {how}));
+        accept(p, which, element);
+        const std::string shown = to_text(compiler::tileir::emit(p.result(), compiler::target::sm_90));
+        const char* const names[] = {"nearest_even", "zero", "negative_inf", "positive_inf"};
+        EXPECT_NE(shown.find(names[how]), std::string::npos) << shown;
+        const std::string bytes = write(compiler::tileir::emit(p.result(), compiler::target::sm_90));
+        EXPECT_EQ(assemble(tools(), bytes, *p.result().module).cubin.substr(1, 3), "ELF");
+      }
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, AlongAnAxisIsAccepted) {
   for_each_case(is_along_axis, [&](op which, dtype element) {
     program_builder p(2);

@@ -115,7 +115,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(exp2, unary, 1, 0, floating, same, 2.0, "exp2", 1, "2^x")                                                           \
   X(log, unary, 1, 0, floating, same, 2.0, "log", 1, "natural logarithm; NaN below 0, -inf at 0")                       \
   X(log2, unary, 1, 0, floating, same, 2.0, "log2", 1, "logarithm to base 2; NaN below 0, -inf at 0")                  \
-  X(sqrt, unary, 1, 0, floating, same, 0.5, "sqrt", 1, "square root, correctly rounded; NaN below 0")                   \
+  X(sqrt, unary, 1, 1, floating, same, 0.5, "sqrt", 1, "square root, correctly rounded; NaN below 0")                   \
   X(rsqrt, unary, 1, 0, floating, same, 2.0, "rsqrt", 1, "1 / sqrt(x)")                                                 \
   X(tanh, unary, 1, 0, floating, same, 4.0, "tanh", 1, "hyperbolic tangent")                                            \
   X(sin, unary, 1, 0, floating, same, 4.0, "sin", 1, "sine, radians")                                                   \
@@ -125,10 +125,10 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(cosh, unary, 1, 0, floating, same, 4.0, "cosh", 1, "hyperbolic cosine")                                            \
   X(floor, unary, 1, 0, floating, same, exact, "floor", 1, "greatest whole number that is not above x; keeps -0")      \
   X(ceil, unary, 1, 0, floating, same, exact, "ceil", 1, "least whole number that is not below x; -0 from above -1")   \
-  X(add, binary, 2, 0, number, same, 0.5, "addi/addf", 1, "a + b; integers wrap")                                       \
-  X(subtract, binary, 2, 0, number, same, 0.5, "subi/subf", 1, "a - b; integers wrap")                                  \
-  X(multiply, binary, 2, 0, number, same, 0.5, "muli/mulf", 1, "a * b; integers wrap")                                  \
-  X(divide, binary, 2, 0, number, same, 0.5, "divi/divf", 1, "a / b; integers truncate, least / -1 wraps")              \
+  X(add, binary, 2, 1, number, same, 0.5, "addi/addf", 1, "a + b; integers wrap")                                       \
+  X(subtract, binary, 2, 1, number, same, 0.5, "subi/subf", 1, "a - b; integers wrap")                                  \
+  X(multiply, binary, 2, 1, number, same, 0.5, "muli/mulf", 1, "a * b; integers wrap")                                  \
+  X(divide, binary, 2, 1, number, same, 0.5, "divi/divf", 1, "a / b; integers truncate, least / -1 wraps")              \
   X(remainder, binary, 2, 0, integer | index, same, exact, "remi", 1, "a - b * (a / b); takes the sign of a")           \
   X(floor_div, binary, 2, 0, integer | index, same, exact, "divi", 1, "a / b rounded down")                             \
   X(floor_mod, binary, 2, 0, integer | index, same, exact, "remi/addi", 1, "a - b * floor_div(a, b); sign of b")        \
@@ -149,7 +149,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(equal, comparison, 2, 0, boolean | number, boolean, exact, "cmpi/cmpf", 1, "a == b; false with NaN")                             \
   X(not_equal, comparison, 2, 0, boolean | number, boolean, exact, "cmpi/cmpf", 1, "a != b; true with NaN")                          \
   X(select, ternary, 3, 0, any, stated, exact, "select", 1, "a where the condition holds, else b")                      \
-  X(fma, ternary, 3, 0, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
+  X(fma, ternary, 3, 1, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
   X(cast, convert, 1, 0, any, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
     "to another element: floats round to nearest even, float to integer saturates with NaN to 0, integers wrap;" \
     " to fp8 saturates, infinity too; tf32 and f8e8m0 are made of f32 and become it, f8e8m0 of a magnitude, rounded up") \
@@ -236,6 +236,23 @@ constexpr op combining_op(op along_axis) {
 // Whether it divides, integers with a remainder or without.
 constexpr bool divides(op which) {
   return which == op::divide || which == op::remainder || which == op::floor_div || which == op::floor_mod;
+}
+
+// How the result of an operation on floats becomes one that the element has. Others than the first are of f32 and f64.
+enum class rounding : std::uint8_t { nearest_even, toward_zero, downward, upward };
+inline constexpr int rounding_count = 4;
+
+// Whether it has an attribute that says so.
+constexpr bool states_rounding(op which) {
+  return which == op::add || which == op::subtract || which == op::multiply || which == op::divide ||
+         which == op::sqrt || which == op::fma;
+}
+constexpr bool is_rounded(dtype element, rounding how) {
+  return how == rounding::nearest_even || element == dtype::f32 || element == dtype::f64;
+}
+constexpr const char* name_of(rounding how) {
+  constexpr const char* names[] = {"nearest_even", "toward_zero", "downward", "upward"};
+  return names[static_cast<int>(how)];
 }
 
 // What reduces or scans several tiles by a combiner.

@@ -116,13 +116,23 @@ constexpr auto use_as(ast::recorder& trace, const X& x) {
 }
 
 // ---- Recording
-template <ast::op Operation, class A>
+// A record of an element-wise op, with its rounding where it states one.
+template <ast::op Operation, ast::rounding Rounding = ast::rounding::nearest_even, class... Operands>
+constexpr int add_rounded(ast::recorder& trace, const ast::type_source* type, Operands... operands) {
+  if constexpr (ast::states_rounding(Operation)) {
+    return trace.add(Operation, type, sizeof...(Operands), operands..., static_cast<int>(Rounding));
+  } else {
+    return trace.add(Operation, type, sizeof...(Operands), operands...);
+  }
+}
+
+template <ast::op Operation, ast::rounding Rounding = ast::rounding::nearest_even, class A>
 constexpr auto unary(const A& a) {
   if constexpr (!accepted<Operation, typename A::element>) {
     (void)sizeof(diagnostics::operation_and_element<false, Operation, diagnostics::show<A>>);
   }
-  return access::make<typename A::tile_type>(access::trace(a),
-                                             access::trace(a).add(Operation, A::type, 1, access::use(a)));
+  return access::make<typename A::tile_type>(
+      access::trace(a), add_rounded<Operation, Rounding>(access::trace(a), A::type, access::use(a)));
 }
 
 // The right-hand side of an operator: what has the tile's own result type and knows where it stands. Operators can have
@@ -165,7 +175,7 @@ constexpr auto binary_here(const A& a, const operand<A>& b) {
   ast::recorder& trace = access::trace(a);
   trace.at(b.place);
   const int left = access::use(a);
-  return access::make<result>(trace, trace.add(Operation, result::type, 2, left, b.use(trace)));
+  return access::make<result>(trace, add_rounded<Operation>(trace, result::type, left, b.use(trace)));
 }
 
 template <class A, class B>
@@ -184,7 +194,7 @@ constexpr auto report_elementwise() {
 }
 
 // Any two operands, one of them a tile.
-template <ast::op Operation, class A, class B>
+template <ast::op Operation, ast::rounding Rounding = ast::rounding::nearest_even, class A, class B>
 constexpr auto binary(const A& a, const B& b) {
   using T = typename element_of_either<A, B>::type;
   using tile_a = typename operand_tile<A, T>::type;
@@ -205,7 +215,8 @@ constexpr auto binary(const A& a, const B& b) {
     }
     ast::recorder& trace = trace_of(a, b);
     const int left = use_as<T>(trace, a);
-    return access::make<result>(trace, trace.add(Operation, result::type, 2, left, use_as<T>(trace, b)));
+    return access::make<result>(trace,
+                                add_rounded<Operation, Rounding>(trace, result::type, left, use_as<T>(trace, b)));
   }
 }
 

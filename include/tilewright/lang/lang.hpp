@@ -11,5 +11,6 @@
 #include "tilewright/lang/rearrange.hpp"
 #include "tilewright/lang/reduce.hpp"
 #include "tilewright/lang/requirement.hpp"
+#include "tilewright/lang/rounding.hpp"
 #include "tilewright/lang/scatter.hpp"
 #include "tilewright/lang/sort.hpp"

@@ -127,28 +127,37 @@ constexpr auto select(const C& condition, const A& a, const B& b, ast::source_pl
   }
 }
 
-// a * b + c, rounded once.
-template <Operand A, Operand B, Operand C>
-requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, const B& b, const C& c,
-                                                                    ast::source_place where = ast::source_place()) {
+namespace lang {
+
+template <ast::rounding Rounding, class A, class B, class C>
+constexpr auto multiply_add(const A& a, const B& b, const C& c, ast::source_place where) {
   using T = typename lang::element_of_either<A, typename lang::choose<AnyTile<B>, B, C>>::type;
   using tile_a = typename lang::operand_tile<A, T>::type;
   using tile_b = typename lang::operand_tile<B, T>::type;
   using tile_c = typename lang::operand_tile<C, T>::type;
-  using product = lang::elementwise_check<tile_a, tile_b>;
-  using sum = lang::elementwise_check<lang::tile_of<T, typename product::extents>, tile_c>;
-  using result = lang::tile_of<T, typename sum::extents>;
+  using product = elementwise_check<tile_a, tile_b>;
+  using sum = elementwise_check<tile_of<T, typename product::extents>, tile_c>;
+  using result = tile_of<T, typename sum::extents>;
   if constexpr (!product::ok) {
-    lang::report_elementwise<tile_a, tile_b>();
+    report_elementwise<tile_a, tile_b>();
   } else if constexpr (!sum::ok) {
-    lang::report_elementwise<lang::tile_of<T, typename product::extents>, tile_c>();
-  } else if constexpr (!lang::accepted<ast::op::fma, T>) {
+    report_elementwise<tile_of<T, typename product::extents>, tile_c>();
+  } else if constexpr (!accepted<ast::op::fma, T>) {
     (void)sizeof(diagnostics::operation_and_element<false, ast::op::fma, diagnostics::show<result>>);
   }
-  ast::recorder& trace = lang::trace_of(a, b, c);
+  ast::recorder& trace = trace_of(a, b, c);
   trace.at(where);
-  const int ids[] = {lang::use_as<T>(trace, a), lang::use_as<T>(trace, b), lang::use_as<T>(trace, c)};
-  return lang::access::make<result>(trace, trace.add(ast::op::fma, result::type, 3, ids[0], ids[1], ids[2]));
+  const int ids[] = {use_as<T>(trace, a), use_as<T>(trace, b), use_as<T>(trace, c)};
+  return access::make<result>(trace, add_rounded<ast::op::fma, Rounding>(trace, result::type, ids[0], ids[1], ids[2]));
+}
+
+}  // namespace lang
+
+// a * b + c, rounded once.
+template <Operand A, Operand B, Operand C>
+requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, const B& b, const C& c,
+                                                                    ast::source_place where = ast::source_place()) {
+  return lang::multiply_add<ast::rounding::nearest_even>(a, b, c, where);
 }
 
 // To another element. Floats round to nearest even, to f8e8m0 up; float to integer truncates, saturates and takes NaN

@@ -359,6 +359,8 @@ std::int64_t binder::literal_of(const record& next, const value_type& type, std:
 std::vector<std::int64_t> binder::attributes_of(const record& next, const value_type& result) const {
   if (next.op == ast::op::constant) return {literal_of(next, result)};
   if (next.op == ast::op::table) return elements_of(next, result);
+  const bool is_usual = ast::states_rounding(next.op) && next.attributes[0] == 0;
+  if (is_usual) return {};
   std::vector<std::int64_t> attributes(next.attributes.begin(), next.attributes.end());
   if (next.op == ast::op::tiles) attributes[2] = extent_value(next.attributes[2]);
   if (next.op == ast::op::load_window) {

@@ -188,7 +188,7 @@ class combined_lines {
       }
       values operands;
       for (const value_id id : next.operands) operands.push_back(spread(state_.scalars[at(id)], lanes));
-      result = element_op(code(), next.op, element, state_.type(next.operands.back()).element, operands);
+      result = element_op(code(), next, element, state_.type(next.operands.back()).element, operands);
     }
     values given;
     for (const value_id id : combiner_.yields) given.push_back(spread(state_.scalars[at(id)], lanes));

@@ -9,6 +9,8 @@
 #include "compiler/cpu/convert_code.hpp"
 #include "compiler/cpu/integer_code.hpp"
 #include "compiler/cpu/math_code.hpp"
+#include "compiler/cpu/rounding_code.hpp"
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/scalar_semantics.hpp"
 #include "tilewright/base/error.hpp"
 
@@ -223,6 +225,12 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
   if (element == dtype::f8e8m0) return code.integer(t, semantics::from_constant<f8e8m0>(bits).bits);
   if (element == dtype::tf32) return code.floating(t, static_cast<float>(semantics::from_constant<tf32>(bits)));
   return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
+}
+
+value element_op(module_builder& code, const instruction& i, dtype to, dtype from, std::span<const value> operands) {
+  const ast::rounding how = rounding_of(i);
+  if (how != ast::rounding::nearest_even) return rounded_op(code, i.op, how, operands);
+  return element_op(code, i.op, to, from, operands);
 }
 
 value element_op(module_builder& code, op which, dtype to, dtype from, std::span<const value> operands) {

@@ -10,6 +10,7 @@
 #include "compiler/cpu/ir.hpp"
 #include "tilewright/ast/op_table.hpp"
 #include "tilewright/base/dtype.hpp"
+#include "tilewright/compiler/program.hpp"
 
 namespace tilewright::compiler {
 
@@ -28,6 +29,10 @@ ir::value constant_element(ir::module_builder& code, dtype element, std::int64_t
 // Unary, binary, comparison, ternary and convert ops. Operands have the result's lanes; `from` is the element of the
 // last operand (for cast and bitcast the source's), `to` the result's (bool for comparisons).
 ir::value element_op(ir::module_builder& code, ast::op which, dtype to, dtype from,
+                     std::span<const ir::value> operands);
+
+// The same of an instruction, whose rounding is taken from it.
+ir::value element_op(ir::module_builder& code, const instruction& i, dtype to, dtype from,
                      std::span<const ir::value> operands);
 
 // The combining step of reductions and scans on accumulators: f16 and bf16 accumulate in f32, so values are `widened`

@@ -127,7 +127,7 @@ ir::value computed(kernel_state& state, const instruction& i, const value_type& 
     if (!is_uniform && state.code.type_of(operand).lanes == 1) operand = state.code.broadcast(operand, place.lanes);
   }
   if (!i.residual_checks.empty()) check_divisor(state, i, operands[1]);
-  return element_op(state.code, i.op, type.element, state.type(i.operands.back()).element, operands);
+  return element_op(state.code, i, type.element, state.type(i.operands.back()).element, operands);
 }
 
 ir::value element_of_table(kernel_state& state, const instruction& i, const value_type& type, const position& place) {

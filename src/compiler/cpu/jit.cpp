@@ -33,6 +33,7 @@
 
 #include "compiler/cpu/ir_module.hpp"
 #include "compiler/cpu/print_code.hpp"
+#include "compiler/cpu/rounding_code.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::compiler {
@@ -160,8 +161,8 @@ void check_contents(llvm::StringRef code, const std::string& name) {
 }
 
 // ---- Linking -------------------------------------------------------------------------------------------------------
-// One session for the process: each object is a library of its own in it, and sees the C library, and what prints,
-// through `process`.
+// One session for the process: each object is a library of its own in it, and sees the C library, and what code calls
+// of the compiler, through `process`.
 class linker {
  public:
   linker()
@@ -171,9 +172,7 @@ class linker {
     // ELF has no prefix before a function's name.
     process_.addGenerator(take(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0'),
                                "the C library's functions are not found"));
-    const llvm::orc::ExecutorSymbolDef print(llvm::orc::ExecutorAddr::fromPtr(&print_from_code),
-                                             llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable);
-    llvm::cantFail(process_.define(llvm::orc::absoluteSymbols({{session_.intern(print_symbol), print}})));
+    define_functions();
     session_.setErrorReporter([](llvm::Error failure) { llvm::consumeError(std::move(failure)); });  // we throw
   }
   ~linker() { llvm::consumeError(session_.endSession()); }
@@ -200,6 +199,19 @@ class linker {
   void remove(llvm::orc::JITDylib& library) { llvm::consumeError(session_.removeJITDylib(library)); }
 
  private:
+  // What code calls of the compiler itself.
+  void define_functions() {
+    llvm::orc::SymbolMap functions;
+    const auto add = [&](const std::string& name, llvm::orc::ExecutorAddr address) {
+      functions[session_.intern(name)] = {address, llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    };
+    add(print_symbol, llvm::orc::ExecutorAddr::fromPtr(&print_from_code));
+    for (const host_function& each : rounding_functions()) {
+      add(each.name, llvm::orc::ExecutorAddr::fromPtr(each.address));
+    }
+    llvm::cantFail(process_.define(llvm::orc::absoluteSymbols(std::move(functions))));
+  }
+
   llvm::orc::ExecutionSession session_;
   llvm::orc::ObjectLinkingLayer objects_;
   llvm::orc::JITDylib& process_;

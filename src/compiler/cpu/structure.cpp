@@ -75,8 +75,7 @@ ir::value scalar_result(kernel_state& state, const instruction& i) {
   std::vector<ir::value> operands;
   for (const value_id id : i.operands) operands.push_back(state.scalars[at(id)]);
   if (!i.residual_checks.empty()) check_divisor(state, i, operands[1]);
-  return element_op(state.code, i.op, state.type(i.results[0]).element, state.type(i.operands.back()).element,
-                    operands);
+  return element_op(state.code, i, state.type(i.results[0]).element, state.type(i.operands.back()).element, operands);
 }
 
 void emit_cat(kernel_state& state, const instruction& i) {

@@ -15,6 +15,7 @@
 #include "compiler/print_sink.hpp"
 #include "compiler/printed_line.hpp"
 #include "compiler/report_fault.hpp"
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/scalar_semantics.hpp"
 #include "compiler/tile_access.hpp"
 
@@ -198,7 +199,9 @@ void block_run::element_wise(const instruction& i) {
   for (const value_id id : i.operands) elements.add(value(id).memory, broadcast_steps(value(id), target.type));
   const dtype element = value(i.operands.back()).type.element;
   (void)passes(i);  // a divisor of 0 counts as 1 either way
-  elements.for_each_row(element_wise_function(i.op, target.type.element, element));
+  const ast::rounding how = rounding_of(i);
+  elements.for_each_row(how == ast::rounding::nearest_even ? element_wise_function(i.op, target.type.element, element)
+                                                           : rounded_function(i.op, how, element));
 }
 
 void block_run::splat(std::int64_t word, const tile& into) {

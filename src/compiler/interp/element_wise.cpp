@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/interp/element_wise.hpp"
 
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/scalar_semantics.hpp"
 
 namespace tilewright::compiler::interp {
@@ -71,6 +72,40 @@ row_function conversion(op which) {
   return nullptr;
 }
 
+template <op Which, ast::rounding How, class T>
+void rounded_row_of(const row& r) {
+  constexpr int operands = ast::info(Which).operands;
+  for (index_t i = 0; i < r.count; ++i) {
+    const T a = r.element<T>(1, i), b = operands > 1 ? r.element<T>(2, i) : a,
+            c = operands > 2 ? r.element<T>(3, i) : a;
+    r.element<T>(0, i) = rounded(Which, How, a, b, c);
+  }
+}
+
+template <class T, ast::rounding How>
+row_function rounded_row(op which) {
+  switch (which) {
+    case op::add:
+      return rounded_row_of<op::add, How, T>;
+    case op::subtract:
+      return rounded_row_of<op::subtract, How, T>;
+    case op::multiply:
+      return rounded_row_of<op::multiply, How, T>;
+    case op::divide:
+      return rounded_row_of<op::divide, How, T>;
+    case op::sqrt:
+      return rounded_row_of<op::sqrt, How, T>;
+    default:
+      return rounded_row_of<op::fma, How, T>;
+  }
+}
+template <class T>
+row_function rounded_row(op which, ast::rounding how) {
+  if (how == ast::rounding::toward_zero) return rounded_row<T, ast::rounding::toward_zero>(which);
+  if (how == ast::rounding::downward) return rounded_row<T, ast::rounding::downward>(which);
+  return rounded_row<T, ast::rounding::upward>(which);
+}
+
 }  // namespace
 
 row_function element_wise_function(op which, dtype result, dtype operand) {
@@ -78,6 +113,11 @@ row_function element_wise_function(op which, dtype result, dtype operand) {
     if (ast::info(which).category != op_category::convert) return function_on<T>(which);
     return visit_element(result, [&]<class To>(std::type_identity<To>) { return conversion<To, T>(which); });
   });
+}
+
+row_function rounded_function(op which, ast::rounding how, dtype element) {
+  if (element == dtype::f32) return rounded_row<f32>(which, how);
+  return rounded_row<f64>(which, how);
 }
 
 }  // namespace tilewright::compiler::interp

@@ -10,4 +10,7 @@ namespace tilewright::compiler::interp {
 // element of the operands (of a and b in select).
 row_function element_wise_function(ast::op which, dtype result, dtype operand);
 
+// Of an op that states its rounding, which is not to nearest even.
+row_function rounded_function(ast::op which, ast::rounding how, dtype element);
+
 }  // namespace tilewright::compiler::interp

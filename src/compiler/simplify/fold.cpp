@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compiler/constant_bits.hpp"
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/scalar_fold.hpp"
 
 namespace tilewright::compiler {
@@ -18,6 +19,7 @@ class folder {
       : source_(source), values_(values), constants_(constants) {}
 
   std::optional<folded> run() const {
+    if (rounding_of(source_) != ast::rounding::nearest_even) return {};
     if (const word all = from_constants()) return folded{all, no_value};
     const value_id same = from_identities();
     if (same != no_value && type(same) == type(source_.results[0])) return folded{{}, same};

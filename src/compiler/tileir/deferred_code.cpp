@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that their only user writes: a product that becomes part of a sum (fast math), and a conversion that a store
 // in parts makes part by part.
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/memory_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 using ast::op;
 
-bool is_sum(const instruction& i) { return i.op == op::add || i.op == op::subtract; }
+bool is_rounded(const instruction& i) { return rounding_of(i) != ast::rounding::nearest_even; }
+bool is_sum(const instruction& i) { return (i.op == op::add || i.op == op::subtract) && !is_rounded(i); }
 
 // Which operand of a sum is the deferred product; the left one before the right one.
 class deferral {
@@ -54,7 +56,7 @@ class deferral {
     if (type.element != dtype::f32) return;
     for (const value_id id : sum.operands) {
       const instruction* product = only_used_here(id, op::multiply);
-      if (product == nullptr || state_.type(id) != type) continue;
+      if (product == nullptr || is_rounded(*product) || state_.type(id) != type) continue;
       state_.deferred[static_cast<std::size_t>(id)] = product;
       return;
     }

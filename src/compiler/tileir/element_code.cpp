@@ -3,6 +3,7 @@
 #include <bit>
 #include <numbers>
 
+#include "compiler/rounded_semantics.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/scale_code.hpp"
@@ -56,13 +57,16 @@ class element_op {
   }
   code_value number(std::uint64_t bits) { return code_.splat(a().element, a().shape, bits); }
   code_value arithmetic(opcode floats, opcode integers) {
-    return has_floats() ? binary(floats, {nearest_even}) : binary(integers, {0});
+    return has_floats() ? binary(floats, {how()}) : binary(integers, {0});
   }
 
+  // Both tables count in one order.
+  rounding how() const { return static_cast<rounding>(rounding_of(i_)); }
+
   // ---- Fast math, of f32 alone
-  bool is_fast() const { return state_.source.schedule.fast_math && from_ == dtype::f32; }
+  bool is_fast() const { return state_.source.schedule.fast_math && from_ == dtype::f32 && how() == nearest_even; }
   std::uint32_t flush() const { return is_fast() ? flush_to_zero : 0; }
-  code_value divided() { return binary(opcode::divf, {is_fast() ? approximate : nearest_even}, flush()); }
+  code_value divided() { return binary(opcode::divf, {is_fast() ? approximate : how()}, flush()); }
   code_value exponential() {
     if (!is_fast()) return unary(opcode::exp, {full});
     const code_value factor = number(std::bit_cast<std::uint32_t>(std::numbers::log2e_v<float>));
@@ -80,7 +84,7 @@ class element_op {
       case op::exp2: return unary(opcode::exp2, {}, flush());
       case op::log: return unary(opcode::log);
       case op::log2: return unary(opcode::log2);
-      case op::sqrt: return unary(opcode::sqrt, {nearest_even});
+      case op::sqrt: return unary(opcode::sqrt, {how()});
       case op::rsqrt: return unary(opcode::rsqrt);
       case op::tanh: return unary(opcode::tanh, {full});
       case op::sin: return unary(opcode::sin);
@@ -151,8 +155,7 @@ class element_op {
     for (code_value& x : operands_) {
       if (is_narrow) x = code_.tile_op(opcode::ftof, type_tag::f32, x.shape, {x.number}, {nearest_even});
     }
-    const code_value wide =
-        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {nearest_even});
+    const code_value wide = code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {how()});
     return is_narrow ? code_.tile_op(opcode::ftof, narrow, wide.shape, {wide.number}, {nearest_even}) : wide;
   }
 

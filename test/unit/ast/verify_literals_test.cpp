@@ -38,6 +38,14 @@ const damaged damaged_literals[] = {
      [](module_builder& m) { m.print("{{}}", {m.index(1)}); }},
     {"a printed text has a place for each operand, and no other brace alone",
      [](module_builder& m) { m.print("{} }", {m.index(1)}); }},
+    {"there is no such rounding",
+     [](module_builder& m) { m.unary(op::sqrt, m.constant(dtype::f32, {}, 1), static_cast<ast::rounding>(4)); }},
+    {"f32 and f64 alone round otherwise",
+     [](module_builder& m) {
+       m.binary(op::add, m.constant(dtype::f16, {}, 1), m.constant(dtype::f16, {}, 1), ast::rounding::upward);
+     }},
+    {"f32 and f64 alone round otherwise",
+     [](module_builder& m) { m.binary(op::divide, m.index(4), m.index(2), ast::rounding::downward); }},
     {"a table has rank 1 or more, and two words for each element",
      [](module_builder& m) {
        m.table(dtype::i8, {4}, std::vector<int>{1, 2, 3});

@@ -177,7 +177,7 @@ const damaged damaged_modules[] = {
        m.if_end();
      }},
     {"the op takes another number of operands",
-     [](module_builder& m) { m.record(op::add, {m.index(1)}, m.type(dtype::index, {})); }},
+     [](module_builder& m) { m.record(op::add, {m.index(1)}, m.type(dtype::index, {}), {0}); }},
     {"the record's type is missing",
      [](module_builder& m) {
        m.record(op::constant, {}, ast::no_type, {0, 0});

@@ -27,7 +27,7 @@ constexpr std::int32_t add_code[] = {
     ast::header_word(op::load, 1, piece_type), 0, 1, 0,
     ast::header_word(op::block_id, 0, index_type), 0,
     ast::header_word(op::load, 1, piece_type), 2, 2, 0,
-    ast::header_word(op::add, 2, piece_type), 1, 3,
+    ast::header_word(op::add, 2, piece_type), 1, 3, 0,
     ast::header_word(op::store, 1, ast::no_type), 4, 0,
 };
 // clang-format on

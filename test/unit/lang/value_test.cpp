@@ -217,6 +217,30 @@ TEST(Values, FmaTakesLiteralsAndScalars) {
             "store %10 parameter 0\n");
 }
 
+TEST(Values, AnOperationMayRoundInADirection) {
+  constexpr auto bounds = kernel<"k">([](Out<f32, N> z, Out<f64> y, In<f32, dyn> x, Scalar<f64> s) {
+    auto v = load_like(x, z);
+    z.store(downward.add(toward_zero.multiply(v, 3), upward.fma(v, v, -1.0f)) + v);
+    y.store(upward.divide(1, downward.subtract(upward.sqrt(s), s)));
+  });
+  EXPECT_EQ(records(bounds),
+            "%0 = scalar parameter 3 : f64[]\n"
+            "%1 = block_id axis 0 : index[]\n"
+            "%2 = load %1 parameter 2 : f32[N]\n"
+            "%3 = constant 3 : f32[]\n"
+            "%4 = multiply %2, %3 toward_zero : f32[N]\n"
+            "%5 = constant -1 : f32[]\n"
+            "%6 = fma %2, %2, %5 upward : f32[N]\n"
+            "%7 = add %4, %6 downward : f32[N]\n"
+            "%8 = add %7, %2 : f32[N]\n"
+            "store %8 parameter 0\n"
+            "%10 = sqrt %0 upward : f64[]\n"
+            "%11 = subtract %10, %0 downward : f64[]\n"
+            "%12 = constant 1 : f64[]\n"
+            "%13 = divide %12, %11 upward : f64[]\n"
+            "store %13 parameter 1\n");
+}
+
 TEST(Values, CastsAndBitcastsNameTheirElement) {
   constexpr auto converts = kernel<"k">([](Out<i16, N> z, In<f32, dyn> x, Out<index_element, N> y) {
     auto v = load_like(x, z);
