@@ -10,19 +10,18 @@
 
 namespace tilewright::test {
 
-inline const std::optional<compiler::tileir::assembler_tools>& installed_tools() {
-  static const auto tools = compiler::tileir::find_assembler({TILEWRIGHT_SOURCE_DIR "/.cache/tileir"});
-  return tools;
-}
+// Looked for before any test changes the environment.
+inline const std::optional<compiler::tileir::assembler_tools> installed_tools =
+    compiler::tileir::find_assembler({TILEWRIGHT_SOURCE_DIR "/.cache/tileir"});
 
 // Tests that need the tools are of this suite.
 class TileirTools : public testing::Test {
  protected:
   void SetUp() override {
-    if (!installed_tools()) GTEST_SKIP() << "tileiras is not installed: ./dev setup --tileir";
-    if (installed_tools()->tileirdisasm.empty()) GTEST_SKIP() << "tileirdisasm is not beside tileiras";
+    if (!installed_tools) GTEST_SKIP() << "tileiras is not installed: ./dev setup --tileir";
+    if (installed_tools->tileirdisasm.empty()) GTEST_SKIP() << "tileirdisasm is not beside tileiras";
   }
-  static const compiler::tileir::assembler_tools& tools() { return *installed_tools(); }
+  static const compiler::tileir::assembler_tools& tools() { return *installed_tools; }
 };
 
 }  // namespace tilewright::test
