@@ -114,8 +114,8 @@ constexpr auto halves_of_bytes(const Tile<u8, Rows, Columns>& bytes) {
 }
 
 // Block-scaled: x [M, K / 2] and y [N, K / 2] hold two 4-bit floats of the depth in each byte. Their scales are
-// [M, K / Depth] and [N, K / Depth]: f8e4m3 for a Depth of 16 (nvfp4, of which z is to be multiplied by the tensors' own
-// scales), f8e8m0 for one of 32 (mxfp4). z [M, N] in pieces [BM, BN].
+// [M, K / Depth] and [N, K / Depth]: f8e4m3 for a Depth of 16 (nvfp4, of which z is to be multiplied by the tensors'
+// own scales), f8e8m0 for one of 32 (mxfp4). z [M, N] in pieces [BM, BN].
 template <class Scale, int Depth, class Z>
 inline constexpr auto scaled_product_of_4_bits =
     kernel<"scaled_product_of_4_bits">([](Block b, Out<Z, BM, BN> z, In<u8, dyn, dyn> x, In<Scale, dyn, dyn> x_scales,
