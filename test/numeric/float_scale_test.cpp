@@ -73,7 +73,8 @@ TEST_P(FloatScale, EdgesArePadded) {
     program_builder p(2);
     const value_id at_pad = p.constant(type_of(scale), pad);
     const value_type piece = type_of(scale, {4, 8});
-    p.store(p.out(scale, {4, 8}), p.load_padded(p.in(scale, 2), piece, {p.block_id(0), p.block_id(1)}, at_pad));
+    const int z = p.out(scale, {4, 8}), x = p.in(scale, 2);
+    p.store(z, p.load_padded(x, piece, {p.block_id(0), p.block_id(1)}, at_pad));
     const host_array to(scale, {8, 16}), from(scale, {6, 11}, std::vector<int>(66, 4));
     run_here(p.result(), {to.argument(), from.argument()}, {2, 2});
     for (index_t i = 0; i < to.size(); ++i) {

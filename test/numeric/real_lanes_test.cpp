@@ -94,8 +94,37 @@ TEST_P(RealLanes, OfWindowsAreChecked) {
     for (index_t i = 0; i < out.size(); ++i) {
       const index_t at = i / 4 * 2 + i % 4;
       const int number = at < list.size() ? numbers[static_cast<std::size_t>(at)] : 0;
-      if (number == 0) continue;
-      EXPECT_EQ(out.get<int>(i), 12 / number) << i;
+      EXPECT_EQ(out.get<int>(i), 12 / std::max(number, 1)) << i;
+    }
+  }
+}
+
+// Where one of two operands ends, the sum is of the other and of 0: it counts wherever it passes.
+TEST_P(RealLanes, ThatPassKeepTheirValue) {
+  const std::vector<int> shorter = {1, 1, 1, 1, 1}, longer = {1, 2, 3, 5, 1, 2, 3, 0};
+  const auto expected_sum = [&](index_t i) {
+    return (i < 5 ? shorter[static_cast<std::size_t>(i)] : 0) + longer[static_cast<std::size_t>(i)];
+  };
+  for (const op which : {op::divide, op::gather_rows, op::gather}) {
+    SCOPED_TRACE(ast::info(which).name);
+    module_builder m("sums");
+    const auto z = m.out(dtype::i32, {4, 1});
+    const auto table = m.in(dtype::i32, {dynamic_extent, dynamic_extent});
+    const auto x = m.in(dtype::i32, {dynamic_extent}), y = m.in(dtype::i32, {dynamic_extent});
+    const auto tile_of = [&](auto list) { return m.reshape(m.load(list, {4}, {m.block_id(0)}), {4, 1}); };
+    const auto sum = m.binary(op::add, tile_of(x), tile_of(y));
+    if (which == op::divide) m.store(z, m.binary(op::divide, m.constant(dtype::i32, {}, 12), sum));
+    if (which == op::gather_rows) m.store(z, m.gather_rows(table, {4, 1}, sum, m.index(0)));
+    if (which == op::gather) m.store(z, m.gather(table, {4, 1}, {sum, m.constant(dtype::i32, {}, 0)}, false));
+    const host_array out(dtype::i32, {8, 1});
+    host_array numbers(dtype::i32, {7, 1});
+    for (index_t i = 0; i < numbers.size(); ++i) numbers.set(i, 100 + i);
+    launch(m, {output(out, {4, 1}), numbers.argument(), list_of(shorter).argument(), list_of(longer).argument()});
+    EXPECT_EQ(made_.residual_checks.size(), 1u);
+    EXPECT_EQ(fault(), "");
+    for (index_t i = 0; i < out.size(); ++i) {
+      const int sum_here = expected_sum(i);
+      EXPECT_EQ(out.get<int>(i), which == op::divide ? 12 / std::max(sum_here, 1) : 100 + sum_here) << i;
     }
   }
 }
@@ -177,11 +206,11 @@ TEST_P(RealLanes, AreFollowedThroughReductionsAndProducts) {
 // The inner range's step is loaded before the outer one, so that it is checked once; or in it, where it stands.
 TEST_P(RealLanes, AStepOfDataIsChecked) {
   for (const bool is_outside : {true, false}) {
-    for (const int step : {-3, 0, 1, 3, 9}) {
+    for (const std::int64_t step : {-3L, 0L, 1L, 3L, 9L, 1L << 62, INT64_MAX}) {
       SCOPED_TRACE(testing::Message() << "step " << step << (is_outside ? " outside" : " inside"));
       module_builder m("steps");
       const auto z = m.out(dtype::i32, {1});
-      const auto steps = m.in(dtype::i32, {dynamic_extent});
+      const auto steps = m.in(dtype::i64, {dynamic_extent});
       const auto load = [&](tile_value at) { return m.cast(dtype::index, m.reshape(m.load(steps, {1}, {at}), {})); };
       const auto sum = m.copy(m.constant(dtype::i32, {}, 0));
       const auto before = load(m.index(0));
@@ -191,13 +220,13 @@ TEST_P(RealLanes, AStepOfDataIsChecked) {
       m.for_end();
       m.for_end();
       m.store(z, m.reshape(sum, {1}));
-      const host_array out(dtype::i32, {1}), list = list_of({step, step});
+      const host_array out(dtype::i32, {1}), list(dtype::i64, {2}, std::vector<std::int64_t>{step, step});
       launch(m, {output(out, {1}), list.argument()});
       ASSERT_EQ(made_.residual_checks.size(), 1u);
       EXPECT_EQ(made_.residual_checks[0].is_hoisted, is_outside);
       const bool fails = step < 1;
       EXPECT_EQ(fault(), fails ? "the step of a range is at least 1, not 1 or more: " + std::to_string(step) : "");
-      EXPECT_EQ(out.get<int>(0), fails ? 0 : 2 * ((7 + step - 1) / step));
+      EXPECT_EQ(out.get<int>(0), fails ? 0 : 2 * (6 / step + 1));
     }
   }
 }

@@ -60,7 +60,7 @@ TEST_F(TileirPrint, OfEachElementIsAssembled) {
   [&]<class... T>(std::type_identity<std::tuple<T...>>) {
     (check.template operator()<T>(), ...);
   }(std::type_identity<
-      std::tuple<bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, tf32>>{});
+      std::tuple<bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, tf32, f8e8m0>>{});
 }
 
 constexpr auto walks = kernel<"walks">([](Block b, Out<i32, 2> z, In<i32, dyn> x) {

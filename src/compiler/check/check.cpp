@@ -235,7 +235,7 @@ class bounds_checker {
     const linear row = forms_.exact_form_of(gather.operands[0]);
     const linear last = *add(forms_.extent(gather.attributes[0], 0), number(-1));
     if (!require_within(rule, row, last) && can_check(rule.both, gather.operands[0])) {
-      lanes_.keep_to(gather, 0, 0);
+      lanes_.excuse(gather, 0);
       add_residual(gather, rule.both, {.what = residual_check::kind::row_index});
     }
     require_tile_index(gather, 1, 1, type(gather.results[0]).extents[1]);
@@ -280,7 +280,7 @@ class bounds_checker {
       return note(rule, {&found, 1});
     }
     if (!can_check(rule, division.operands[1])) return;
-    lanes_.keep_to(division, 1, 1);
+    lanes_.excuse(division, 1);
     add_residual(division, rule, {.what = residual_check::kind::divisor, .operand = 1});
   }
 
@@ -296,7 +296,7 @@ class bounds_checker {
                           .fix = "ask of the launch what it can judge, by requires_: that costs the kernel nothing"};
     if (is_proved) return note(rule, {});
     if (!can_check(rule, assertion.operands[0])) return;
-    lanes_.keep_to(assertion, 0, 1);
+    lanes_.excuse(assertion, 0);
     add_residual(assertion, rule,
                  {.what = residual_check::kind::assertion,
                   .reason = "its author asks for it",

@@ -34,7 +34,8 @@ class range_checks {
     ranges_.push_back(&range);
     for (instruction& next : range.blocks[0].body) {
       if (next.op == op::for_begin) visit(next);
-      if (is_checked(next)) std::erase_if(next.residual_checks, [&](std::int32_t check) { return take(next, check); });
+      if (is_checked(next))
+        std::erase_if(next.residual_checks, [&](std::int32_t check) { return leaves(next, check); });
     }
     ranges_.pop_back();
   }
@@ -49,6 +50,12 @@ class range_checks {
     value_id all = holds_[0];
     for (std::size_t i = 1; i < holds_.size(); ++i) all = code_.logical(op::bit_and, {all, holds_[i]});
     range_.operands[1] = code_.index(op::select, {all, range_.operands[1], range_.operands[0]});
+  }
+
+  // A range stays marked by the check of its step, as that has to be bounded where it stands.
+  bool leaves(const instruction& at, std::int32_t check) {
+    const residual_check& rule = source_.residual_checks[static_cast<std::size_t>(check)];
+    return !rule.is_hoisted && take(at, check) && rule.what != residual_check::kind::step;
   }
 
   bool take(const instruction& at, std::int32_t check) {

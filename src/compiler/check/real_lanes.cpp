@@ -42,15 +42,44 @@ class mask_code {
     return code_.logical(op::bit_and, {a, b});
   }
 
-  value_id chosen(value_id value, std::int64_t harmless) {
+  // The operand of what is checked, with another value in lanes that are not real and would fail.
+  value_id excused(const instruction& at, std::size_t operand) {
+    const value_id value = at.operands[operand];
     const value_type type = code_.type(value);
-    const value_id other = code_.append(op::constant, {.element = type.element}, {}, {harmless});
-    return code_.append(op::select, type, {of(value), value, other});
+    const auto number = [&](std::int64_t n) { return code_.append(op::constant, {.element = type.element}, {}, {n}); };
+    if (at.op == op::assertion) return code_.append(op::select, type, {of(value), value, number(1)});
+    const bool is_row = at.op == op::gather_rows;
+    const value_id passes =
+        is_row ? is_within(value, at.attributes[0], 0) : code_.logical(op::not_equal, {value, number(0)});
+    const value_id kept = code_.logical(op::bit_or, {of(value), passes});
+    return code_.append(op::select, type, {kept, value, number(is_row ? 0 : 1)});
+  }
+
+  // The mask of elements by their indices: those that are not real and outside choose none.
+  value_id chosen(const instruction& access, const std::vector<value_id>& told) {
+    const std::size_t first = first_index(access);
+    value_id kept = no_value;
+    for (std::size_t axis = 0; axis < rank_of(access); ++axis) {
+      const value_id inside = is_within(access.operands[first + axis], access.attributes[0], static_cast<int>(axis));
+      kept = both(kept, inside);
+    }
+    return both(mask_of(access), code_.logical(op::bit_or, {kept, of_all(told)}));
   }
 
   std::vector<instruction> take() { return code_.take(); }
 
  private:
+  std::size_t rank_of(const instruction& access) const {
+    return static_cast<std::size_t>(source_.parameters[static_cast<std::size_t>(access.attributes[0])].rank);
+  }
+
+  value_id is_within(value_id index, std::int64_t parameter, int axis) {
+    const value_id got = code_.as_index(index);
+    const value_id low = code_.logical(op::greater_equal, {got, code_.number(0)});
+    const value_id high = code_.logical(op::less, {got, code_.index(op::extent, {}, {parameter, axis})});
+    return code_.logical(op::bit_and, {low, high});
+  }
+
   value_id new_mask(value_id value) {
     const instruction& made = *forms_.maker(value);
     switch (made.op) {
@@ -70,7 +99,7 @@ class mask_code {
 
   value_id of_load(const instruction& load) {
     value_id mask = no_value;
-    for (int axis = 0; axis < source_.parameters[static_cast<std::size_t>(load.attributes[0])].rank; ++axis) {
+    for (int axis = 0; axis < static_cast<int>(rank_of(load)); ++axis) {
       const value_id tile = ast::loads_tile(load.op) ? load.operands[static_cast<std::size_t>(axis)] : no_value;
       mask = both(mask, of_axis(load, axis, tile));
     }
@@ -163,8 +192,8 @@ bool real_lanes::can_tell(value_id value) {
   return *(known = std::all_of(from.begin(), from.end(), [&](value_id operand) { return can_tell(operand); }));
 }
 
-void real_lanes::keep_to(instruction& at, std::size_t operand, std::int64_t harmless) {
-  if (has_others(at.operands[operand])) requests_.push_back({&at, operand, harmless});
+void real_lanes::excuse(instruction& at, std::size_t operand) {
+  if (has_others(at.operands[operand])) requests_.push_back({&at, operand});
 }
 
 void real_lanes::mask(instruction& access) {
@@ -182,23 +211,23 @@ void real_lanes::apply() {
   for (const request& each : requests_) {
     const instruction& at = *each.at;
     mask_code code(source_, forms_, axes_, at.location);
-    if (each.harmless) {
-      given.push_back(code.chosen(at.operands[each.operand], *each.harmless));
+    if (each.operand) {
+      given.push_back(code.excused(at, *each.operand));
     } else {
       std::vector<value_id> told = at.operands;
       std::erase_if(told, [&](value_id id) { return !can_tell(id); });  // nor is it checked
-      given.push_back(code.both(mask_of(at), code.of_all(told)));
+      given.push_back(code.chosen(at, told));
     }
     std::vector<instruction> made = code.take();
     std::move(made.begin(), made.end(), std::back_inserter(before[&at]));
   }
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     instruction& at = *requests_[i].at;
-    if (!requests_[i].harmless && mask_of(at) == no_value) {
+    if (!requests_[i].operand && mask_of(at) == no_value) {
       at.attributes[1] = 1;
       at.operands.push_back(no_value);
     }
-    at.operands[requests_[i].harmless ? requests_[i].operand : at.operands.size() - 1] = given[i];
+    at.operands[requests_[i].operand.value_or(at.operands.size() - 1)] = given[i];
   }
   if (!before.empty()) insert(source_.entry, before);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the lanes that lie in their tensors. One past its tensor holds whatever came of the zero that it was loaded
-// as, and nobody may be blamed for it: the kernel gives it a value that every check lets through, or masks it.
+// as, and nobody may be blamed for it: where it fails, the kernel gives it a value that the check lets through, or masks
+// it. One that passes keeps its value, as it would had the check been settled before the launch.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,15 @@ class real_lanes {
 
   // Whether a kernel can tell which lanes of the value are real. Behind a loop, a branch or a choice it cannot.
   bool can_tell(value_id value);
-  // Other lanes of the operand are to be `harmless`, or are to choose no element. Until apply() nothing changes.
-  void keep_to(instruction& at, std::size_t operand, std::int64_t harmless);
+  // Other lanes of the checked operand are to pass, or are to choose no element. Until apply() nothing changes.
+  void excuse(instruction& at, std::size_t operand);
   void mask(instruction& access);
   void apply();
 
  private:
   struct request {
     instruction* at;
-    std::size_t operand = 0;
-    std::optional<std::int64_t> harmless = {};  // nothing: to be masked
+    std::optional<std::size_t> operand = {};  // nothing: to be masked
   };
 
   bool has_others(value_id value);

@@ -4,6 +4,7 @@
 
 #include "compiler/printed_line.hpp"
 #include "compiler/tileir/memory_code.hpp"
+#include "compiler/tileir/scale_code.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -21,6 +22,7 @@ shown_value shown_integer(kernel_state& state, const code_value& x, signedness s
 // printf has no narrow elements.
 shown_value shown(kernel_state& state, const code_value& x, dtype element) {
   if (element == dtype::f64) return {x, "%g"};
+  if (element == dtype::f8e8m0) return {single_of_scale(state.code, x), "%g"};
   if (is_floating(element)) return {state.code.converted(x, type_tag::f32), "%g"};
   return shown_integer(state, x, tilewright::is_signed(element) ? is_signed : is_unsigned);
 }

@@ -57,6 +57,22 @@ TEST(DebugNan, IsNoFindingPastTheEdge) {
   EXPECT_TRUE(take_debug_report(device).findings.empty());
 }
 
+// Nobody uses the sum, so its step is not checked; here nothing takes the range away, which is to end all the same.
+constexpr auto unused_range = kernel<"unused_range">([](Block b, Out<i32, 4> z, In<i32, dyn> x, In<i32, dyn> steps) {
+  const auto step = to_index(reshape(steps.load(tile<1>, 0), tile<>));
+  auto total = b.zeros<i32>(tile<4>);
+  for (auto j : range(1, x.partition(tile<4>).tiles(0), step)) total = total + x.load(tile<4>, j);
+  z.store(x.load(tile<4>, b.pid(0)));
+});
+
+TEST(DebugLoop, WhoseStepNobodyChecksEnds) {
+  const Device device = debug_device();
+  auto z = device.zeros<i32>({8});
+  const auto x = device.from_host<i32>({1, 2, 3, 4, 5, 6, 7, 8}, {8}).share();
+  unused_range(z.partition({4}), x, device.zeros<i32>({1}).share()).sync();
+  EXPECT_EQ(z.to_host(), (std::vector<i32>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 TEST(DebugNan, OfTheHostIsFoundWhereItIsLoaded) {
   const Device device = debug_device();
   auto z = device.zeros<f32>({4}), z2 = device.zeros<f32>({4});
