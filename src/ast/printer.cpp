@@ -143,6 +143,11 @@ class printer {
       case op::divide:
       case op::sqrt:
       case op::fma:
+      case op::rsqrt:
+      case op::exp2:
+      case op::tanh:
+      case op::minimum:
+      case op::maximum:
         return rounding_text(r.attributes[0]);
       case op::print:
         return words({"text", number(0)});

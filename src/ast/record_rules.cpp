@@ -55,7 +55,9 @@ bool is_accepted(unsigned mask, dtype element) { return (mask & accepts::bit_of(
 const char* rounding_rule(const record& r, const tile_type& result) {
   const std::int32_t how = r.attributes[0];
   if (how < 0 || how >= rounding_count) return "there is no such rounding";
-  return is_rounded(result.element, static_cast<rounding>(how)) ? nullptr : "f32 and f64 alone round otherwise";
+  if (how == 0) return nullptr;
+  if (!may_round(r.which, static_cast<rounding>(how))) return "the op does not round so";
+  return is_rounded(result.element, static_cast<rounding>(how)) ? nullptr : "the element does not round so";
 }
 
 const char* element_wise_rule(operand_types operands, const tile_type& result, bool gives_bool) {

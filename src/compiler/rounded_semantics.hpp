@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on single f32 and f64 that is rounded as an instruction says. The processor does it: IEEE 754 defines each
-// result.
+// result that is rounded in a direction. What is approximate elsewhere is to nearest even here.
 #pragma once
 
 #include <cfenv>
 #include <cmath>
+#include <limits>
 
+#include "compiler/scalar_semantics.hpp"
 #include "tilewright/compiler/program.hpp"
 
 namespace tilewright::compiler {
@@ -44,6 +46,22 @@ T rounded(ast::op which, ast::rounding how, T a, T b, T c) {
   if (which == ast::op::sqrt) result = std::sqrt(x);
   if (which == ast::op::fma) result = std::fma(x, y, z);
   return result;
+}
+
+// A denormal counts as 0 of its sign.
+inline float flushed(float x) { return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x; }
+
+template <ast::op Which>
+float flushed(float a, float b, float c) {
+  a = flushed(a), b = flushed(b), c = flushed(c);
+  constexpr int operands = ast::info(Which).operands;
+  if constexpr (operands == 1) {
+    return flushed(unary<Which>(a));
+  } else if constexpr (operands == 2) {
+    return flushed(binary<Which>(a, b));
+  } else {
+    return flushed(fma(a, b, c));
+  }
 }
 
 }  // namespace semantics

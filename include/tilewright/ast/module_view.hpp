@@ -72,7 +72,8 @@ struct parameter_record {
 //   print        operands: what is shown; attribute: index into texts, of one with as many places (print_format.hpp)
 //   constant     attributes: low and high word of 64 bits: an f64 for floating elements, else a two's complement i64
 //   table        attributes: how many words follow, then of each element the two words as of constant
-//   add, subtract, multiply, divide, sqrt, fma                attribute: rounding; of other elements than f32 and f64 0
+//   add, subtract, multiply, divide, sqrt, fma, rsqrt, exp2, tanh, minimum, maximum
+//                                                             attribute: rounding; of other elements than f32 and f64 0
 //   iota, reduce_*, argmax, cat                               attribute: axis
 //   scan_begin   attributes as of scan_*                      combiner_left   attributes as of constant: the identity
 //   scan_*       attributes: axis, 1 when it starts at the last element

@@ -112,12 +112,12 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(absolute, unary, 1, 0, number, same, exact, "absi/absf", 1, "|x|; the least integer stays itself")                  \
   X(bit_not, unary, 1, 0, bits, same, exact, "xori", 1, "each bit inverted; logical not for bool")                      \
   X(exp, unary, 1, 0, floating, same, 2.0, "exp", 1, "e^x")                                                             \
-  X(exp2, unary, 1, 0, floating, same, 2.0, "exp2", 1, "2^x")                                                           \
+  X(exp2, unary, 1, 1, floating, same, 2.0, "exp2", 1, "2^x")                                                           \
   X(log, unary, 1, 0, floating, same, 2.0, "log", 1, "natural logarithm; NaN below 0, -inf at 0")                       \
   X(log2, unary, 1, 0, floating, same, 2.0, "log2", 1, "logarithm to base 2; NaN below 0, -inf at 0")                  \
   X(sqrt, unary, 1, 1, floating, same, 0.5, "sqrt", 1, "square root, correctly rounded; NaN below 0")                   \
-  X(rsqrt, unary, 1, 0, floating, same, 2.0, "rsqrt", 1, "1 / sqrt(x)")                                                 \
-  X(tanh, unary, 1, 0, floating, same, 4.0, "tanh", 1, "hyperbolic tangent")                                            \
+  X(rsqrt, unary, 1, 1, floating, same, 2.0, "rsqrt", 1, "1 / sqrt(x)")                                                 \
+  X(tanh, unary, 1, 1, floating, same, 4.0, "tanh", 1, "hyperbolic tangent")                                            \
   X(sin, unary, 1, 0, floating, same, 4.0, "sin", 1, "sine, radians")                                                   \
   X(cos, unary, 1, 0, floating, same, 4.0, "cos", 1, "cosine, radians")                                                 \
   X(tan, unary, 1, 0, floating, same, 4.0, "tan", 1, "tangent, radians")                                               \
@@ -132,8 +132,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(remainder, binary, 2, 0, integer | index, same, exact, "remi", 1, "a - b * (a / b); takes the sign of a")           \
   X(floor_div, binary, 2, 0, integer | index, same, exact, "divi", 1, "a / b rounded down")                             \
   X(floor_mod, binary, 2, 0, integer | index, same, exact, "remi/addi", 1, "a - b * floor_div(a, b); sign of b")        \
-  X(minimum, binary, 2, 0, number, same, exact, "mini/minf", 1, "lesser; NaN if either is; -0 below +0")                \
-  X(maximum, binary, 2, 0, number, same, exact, "maxi/maxf", 1, "greater; NaN if either is; +0 above -0")               \
+  X(minimum, binary, 2, 1, number, same, exact, "mini/minf", 1, "lesser; NaN if either is; -0 below +0")                \
+  X(maximum, binary, 2, 1, number, same, exact, "maxi/maxf", 1, "greater; NaN if either is; +0 above -0")               \
   X(pow, binary, 2, 0, floating, same, 4.0, "fpowf", 1, "a to the power of b; special cases as in C")                  \
   X(atan2, binary, 2, 0, floating, same, 4.0, "atan2", 2, "angle of the point (b, a) in -pi to pi; special cases as in C") \
   X(multiply_high, binary, 2, 0, integer, same, exact, "mulhii", 1, "upper half of the product in twice the width")    \
@@ -238,20 +238,53 @@ constexpr bool divides(op which) {
   return which == op::divide || which == op::remainder || which == op::floor_div || which == op::floor_mod;
 }
 
-// How the result of an operation on floats becomes one that the element has. Others than the first are of f32 and f64.
-enum class rounding : std::uint8_t { nearest_even, toward_zero, downward, upward };
-inline constexpr int rounding_count = 4;
+// How an operation on floats becomes a number that the element has: to nearest even, or as the operation says.
+enum class rounding : std::uint8_t {
+  nearest_even,
+  toward_zero,
+  downward,
+  upward,
+  approximate,  // within a bound, cheaper
+  full_range,   // the same of divisors of every size
+  flushed       // to nearest even, where denormal operands and results count as 0 of their sign
+};
+inline constexpr int rounding_count = 7;
+
+// Whether it may round so: in a direction f32 and f64, otherwise f32 alone.
+constexpr bool is_directed(rounding how) { return how >= rounding::toward_zero && how <= rounding::upward; }
+constexpr bool may_round(op which, rounding how) {
+  switch (which) {
+    case op::add:
+    case op::subtract:
+    case op::multiply:
+    case op::fma:
+      return is_directed(how) || how == rounding::flushed;
+    case op::sqrt:
+      return how != rounding::full_range;
+    case op::divide:
+      return true;
+    case op::rsqrt:
+    case op::exp2:
+    case op::minimum:
+    case op::maximum:
+      return how == rounding::flushed;
+    case op::tanh:
+      return how == rounding::approximate;
+    default:
+      return false;
+  }
+}
+constexpr bool is_rounded(dtype element, rounding how) {
+  return how == rounding::nearest_even || element == dtype::f32 || (element == dtype::f64 && is_directed(how));
+}
 
 // Whether it has an attribute that says so.
 constexpr bool states_rounding(op which) {
-  return which == op::add || which == op::subtract || which == op::multiply || which == op::divide ||
-         which == op::sqrt || which == op::fma;
-}
-constexpr bool is_rounded(dtype element, rounding how) {
-  return how == rounding::nearest_even || element == dtype::f32 || element == dtype::f64;
+  return may_round(which, rounding::flushed) || may_round(which, rounding::approximate);
 }
 constexpr const char* name_of(rounding how) {
-  constexpr const char* names[] = {"nearest_even", "toward_zero", "downward", "upward"};
+  constexpr const char* names[] = {"nearest_even", "toward_zero", "downward", "upward",
+                                   "approximate",  "full_range",  "flushed"};
   return names[static_cast<int>(how)];
 }
 

@@ -62,7 +62,7 @@ struct block {
 //   tiles      attribute 2 is the tile's extent as a number; extract, permute, ... keep their attributes.
 //   constant   attributes: ONE 64-bit word: an f64's bits for floating elements (already rounded to the element), else
 //              the value as i64 (wrapped to the element's width). May have any shape (a splat).
-//   add, subtract, multiply, divide, sqrt, fma  attribute: rounding, where it is another than to nearest even.
+//   add, ..., maximum  where the op table says that an op states its rounding: that, if it is not to nearest even.
 //   table      attributes: a word for each element, as of constant, in row-major order.
 //   binary, comparison, select, fma: all operands of a value have the result's shape, or rank 0, or extent 1 where the
 //              result has more (implicit broadcast); equal rank or 0.

@@ -18,6 +18,11 @@ struct select_condition {
   static_assert(IsTraced, "select needs a traced condition; for a constant one write ?: or if constexpr");
 };
 
+template <bool IsFloat, class Operand>
+struct number_or_nan {
+  static_assert(IsFloat, "min_number and max_number choose among floats, of which one may be NaN; write min or max");
+};
+
 template <bool IndexFromInteger, class From>
 struct cast_to_index {
   static_assert(IndexFromInteger, "only integers become an Index; round and cast to an integer first");
@@ -158,6 +163,37 @@ template <Operand A, Operand B, Operand C>
 requires(AnyTile<A> || AnyTile<B> || AnyTile<C>) constexpr auto fma(const A& a, const B& b, const C& c,
                                                                     ast::source_place where = ast::source_place()) {
   return lang::multiply_add<ast::rounding::nearest_even>(a, b, c, where);
+}
+
+namespace lang {
+template <AnyTile X, AnyTile Other>
+constexpr auto unless_nan(const X& x, const Other& other, ast::source_place where) {
+  trace_of(x).at(where);
+  return select(binary<ast::op::not_equal>(x, x), other, x, where);
+}
+template <ast::op Operation, class A, class B>
+constexpr auto of_numbers(const A& a, const B& b, ast::source_place where) {
+  if constexpr (!is_floating(dtype_of<typename A::element>)) {
+    (void)sizeof(diagnostics::number_or_nan<false, diagnostics::show<A>>);
+  }
+  const auto left = unless_nan(a, b, where);
+  const auto right = unless_nan(b, a, where);
+  trace_of(a).at(where);
+  return binary<Operation>(left, right);
+}
+}  // namespace lang
+
+// The lesser and the greater of two where NaN loses: a number if one is, where min and max give NaN. -0 is below +0.
+//   auto [best] = reduce<1>(values(x), identity(-infinity), [](auto a, auto b) {
+//     return values(max_number(a.first, b.first));
+//   });
+template <AnyTile A, AnyTile B>
+constexpr auto min_number(const A& a, const B& b, ast::source_place where = ast::source_place()) {
+  return lang::of_numbers<ast::op::minimum>(a, b, where);
+}
+template <AnyTile A, AnyTile B>
+constexpr auto max_number(const A& a, const B& b, ast::source_place where = ast::source_place()) {
+  return lang::of_numbers<ast::op::maximum>(a, b, where);
 }
 
 // To another element. Floats round to nearest even, to f8e8m0 up; float to integer truncates, saturates and takes NaN

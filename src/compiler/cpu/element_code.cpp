@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "compiler/cpu/convert_code.hpp"
 #include "compiler/cpu/integer_code.hpp"
@@ -171,6 +172,14 @@ double neutral_float(op combining) {
   }
 }
 
+// A denormal f32 counts as 0 of its sign.
+value flushed(module_builder& code, value x) {
+  const ir::type t = code.type_of(x);
+  const value least = code.floating(t, static_cast<double>(std::numeric_limits<float>::min()));
+  const value is_small = code.compare_floats(compare::less, code.float_absolute(x), least);
+  return code.select(is_small, code.copy_sign(code.floating(t, 0), x), x);
+}
+
 }  // namespace
 
 scalar_type register_type(dtype element) {
@@ -229,7 +238,12 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
 
 value element_op(module_builder& code, const instruction& i, dtype to, dtype from, std::span<const value> operands) {
   const ast::rounding how = rounding_of(i);
-  if (how != ast::rounding::nearest_even) return rounded_op(code, i.op, how, operands);
+  if (ast::is_directed(how)) return rounded_op(code, i.op, how, operands);
+  if (how == ast::rounding::flushed) {
+    std::vector<value> kept;
+    for (const value operand : operands) kept.push_back(flushed(code, operand));
+    return flushed(code, element_op(code, i.op, to, from, kept));
+  }
   return element_op(code, i.op, to, from, operands);
 }
 

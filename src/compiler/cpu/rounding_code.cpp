@@ -151,7 +151,7 @@ void add_functions(std::vector<host_function>& all) {
 }  // namespace
 
 value rounded_op(module_builder& code, op which, rounding how, std::span<const value> operands) {
-  require_internal(ast::states_rounding(which) && how != rounding::nearest_even, "an op has no other rounding");
+  require_internal(ast::may_round(which, how) && ast::is_directed(how), "an op does not round so");
   if (code.type_of(operands[0]).scalar == scalar_type::f32) return f32_rounder(code, which, how, operands).run();
   return code.call_libm(name_of_function(which, how).c_str(), operands);
 }

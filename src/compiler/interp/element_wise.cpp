@@ -99,6 +99,27 @@ row_function rounded_row(op which) {
       return rounded_row_of<op::fma, How, T>;
   }
 }
+template <op Which>
+void flushed_row_of(const row& r) {
+  constexpr int operands = ast::info(Which).operands;
+  for (index_t i = 0; i < r.count; ++i) {
+    const float a = r.element<float>(1, i), b = operands > 1 ? r.element<float>(2, i) : a,
+                c = operands > 2 ? r.element<float>(3, i) : a;
+    r.element<float>(0, i) = flushed<Which>(a, b, c);
+  }
+}
+
+template <op... Which>
+row_function flushed_row_among(op which) {
+  row_function found = nullptr;
+  ((which == Which ? void(found = flushed_row_of<Which>) : void()), ...);
+  return found;
+}
+row_function flushed_row(op which) {
+  return flushed_row_among<op::add, op::subtract, op::multiply, op::divide, op::sqrt, op::fma, op::rsqrt, op::exp2,
+                           op::minimum, op::maximum>(which);
+}
+
 template <class T>
 row_function rounded_row(op which, ast::rounding how) {
   if (how == ast::rounding::toward_zero) return rounded_row<T, ast::rounding::toward_zero>(which);
@@ -116,6 +137,8 @@ row_function element_wise_function(op which, dtype result, dtype operand) {
 }
 
 row_function rounded_function(op which, ast::rounding how, dtype element) {
+  if (how == ast::rounding::flushed) return flushed_row(which);
+  if (!ast::is_directed(how)) return element_wise_function(which, element, element);
   if (element == dtype::f32) return rounded_row<f32>(which, how);
   return rounded_row<f64>(which, how);
 }

@@ -57,15 +57,23 @@ class element_op {
   }
   code_value number(std::uint64_t bits) { return code_.splat(a().element, a().shape, bits); }
   code_value arithmetic(opcode floats, opcode integers) {
-    return has_floats() ? binary(floats, {how()}) : binary(integers, {0});
+    return has_floats() ? binary(floats, {how()}, stated_flush()) : binary(integers, {0});
   }
 
-  // Both tables count in one order.
-  rounding how() const { return static_cast<rounding>(rounding_of(i_)); }
+  // Both tables count in one order, but for what is a flag here.
+  bool is_flushed() const { return rounding_of(i_) == ast::rounding::flushed; }
+  rounding how() const { return is_flushed() ? nearest_even : static_cast<rounding>(rounding_of(i_)); }
+  std::uint32_t stated_flush() const { return is_flushed() ? flush_to_zero : 0; }
 
   // ---- Fast math, of f32 alone
-  bool is_fast() const { return state_.source.schedule.fast_math && from_ == dtype::f32 && how() == nearest_even; }
-  std::uint32_t flush() const { return is_fast() ? flush_to_zero : 0; }
+  bool is_fast() const { return state_.source.schedule.fast_math && from_ == dtype::f32 && is_usual(); }
+  bool is_usual() const { return rounding_of(i_) == ast::rounding::nearest_even; }
+  std::uint32_t flush() const { return is_fast() ? flush_to_zero : stated_flush(); }
+  // NaN wins. What makes denormals 0 is the second flag here.
+  code_value extreme(opcode code) {
+    constexpr std::uint32_t propagate_nan = 1;
+    return binary(code, {}, propagate_nan | stated_flush() << 1);
+  }
   code_value divided() { return binary(opcode::divf, {is_fast() ? approximate : how()}, flush()); }
   code_value exponential() {
     if (!is_fast()) return unary(opcode::exp, {full});
@@ -84,9 +92,9 @@ class element_op {
       case op::exp2: return unary(opcode::exp2, {}, flush());
       case op::log: return unary(opcode::log);
       case op::log2: return unary(opcode::log2);
-      case op::sqrt: return unary(opcode::sqrt, {how()});
-      case op::rsqrt: return unary(opcode::rsqrt);
-      case op::tanh: return unary(opcode::tanh, {full});
+      case op::sqrt: return unary(opcode::sqrt, {how()}, stated_flush());
+      case op::rsqrt: return unary(opcode::rsqrt, {}, stated_flush());
+      case op::tanh: return unary(opcode::tanh, {how() == approximate ? approximate : full});
       case op::sin: return unary(opcode::sin);
       case op::cos: return unary(opcode::cos);
       case op::tan: return unary(opcode::tan);
@@ -101,8 +109,8 @@ class element_op {
       case op::remainder: return remainder();
       case op::floor_div: return quotient(sign() == signedness::is_signed ? down : toward_zero);
       case op::floor_mod: return floor_mod();
-      case op::minimum: return has_floats() ? binary(opcode::minf, {}, 1) : binary(opcode::mini, {sign()});
-      case op::maximum: return has_floats() ? binary(opcode::maxf, {}, 1) : binary(opcode::maxi, {sign()});
+      case op::minimum: return has_floats() ? extreme(opcode::minf) : binary(opcode::mini, {sign()});
+      case op::maximum: return has_floats() ? extreme(opcode::maxf) : binary(opcode::maxi, {sign()});
       case op::pow: return binary(opcode::fpowf);
       case op::atan2: return angle();
       case op::multiply_high: return multiply_high();
@@ -155,7 +163,8 @@ class element_op {
     for (code_value& x : operands_) {
       if (is_narrow) x = code_.tile_op(opcode::ftof, type_tag::f32, x.shape, {x.number}, {nearest_even});
     }
-    const code_value wide = code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {how()});
+    const code_value wide =
+        code_.like_op(opcode::fma, a(), {a().number, b().number, operands_[2].number}, {how()}, stated_flush());
     return is_narrow ? code_.tile_op(opcode::ftof, narrow, wide.shape, {wide.number}, {nearest_even}) : wide;
   }
 

@@ -208,7 +208,16 @@ class program_maker : private program_values {
       if (is_division(which, type.element)) b = divisor(b);
       given.push_back(b);
     }
-    return made(which, row.result == ast::result_rule::boolean ? with_element(type, dtype::boolean) : type, given);
+    const value_type result = row.result == ast::result_rule::boolean ? with_element(type, dtype::boolean) : type;
+    return made(which, result, given, some_rounding(which, type.element));
+  }
+  // Now and then another than to nearest even, of those that leave nothing open.
+  std::vector<std::int64_t> some_rounding(op which, dtype element) {
+    if (!ast::states_rounding(which) || !one_in(3)) return {};
+    const auto how = static_cast<ast::rounding>(1 + below(ast::rounding_count - 1));
+    const bool is_exact = ast::is_directed(how) || (how == ast::rounding::flushed && ast::info(which).ulp <= 0.5);
+    if (!is_exact || !ast::may_round(which, how) || !ast::is_rounded(element, how)) return {};
+    return {static_cast<std::int64_t>(how)};
   }
   // A value that broadcasts to a's shape or beyond, of a's element.
   typed partner(const typed& a) {

@@ -39,13 +39,23 @@ const damaged damaged_literals[] = {
     {"a printed text has a place for each operand, and no other brace alone",
      [](module_builder& m) { m.print("{} }", {m.index(1)}); }},
     {"there is no such rounding",
-     [](module_builder& m) { m.unary(op::sqrt, m.constant(dtype::f32, {}, 1), static_cast<ast::rounding>(4)); }},
-    {"f32 and f64 alone round otherwise",
+     [](module_builder& m) {
+       m.unary(op::sqrt, m.constant(dtype::f32, {}, 1), static_cast<ast::rounding>(ast::rounding_count));
+     }},
+    {"the element does not round so",
      [](module_builder& m) {
        m.binary(op::add, m.constant(dtype::f16, {}, 1), m.constant(dtype::f16, {}, 1), ast::rounding::upward);
      }},
-    {"f32 and f64 alone round otherwise",
+    {"the element does not round so",
      [](module_builder& m) { m.binary(op::divide, m.index(4), m.index(2), ast::rounding::downward); }},
+    {"the element does not round so",
+     [](module_builder& m) { m.unary(op::sqrt, m.constant(dtype::f64, {}, 1), ast::rounding::flushed); }},
+    {"the element does not round so",
+     [](module_builder& m) { m.unary(op::tanh, m.constant(dtype::f64, {}, 1), ast::rounding::approximate); }},
+    {"the op does not round so",
+     [](module_builder& m) { m.unary(op::tanh, m.constant(dtype::f32, {}, 1), ast::rounding::downward); }},
+    {"the op does not round so",
+     [](module_builder& m) { m.unary(op::sqrt, m.constant(dtype::f32, {}, 1), ast::rounding::full_range); }},
     {"a table has rank 1 or more, and two words for each element",
      [](module_builder& m) {
        m.table(dtype::i8, {4}, std::vector<int>{1, 2, 3});

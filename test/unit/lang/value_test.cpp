@@ -241,6 +241,26 @@ TEST(Values, AnOperationMayRoundInADirection) {
             "store %13 parameter 1\n");
 }
 
+TEST(Values, AnOperationMayFlushOrApproximate) {
+  constexpr auto cheap = kernel<"k">([](Out<f32, N> z, Out<f32, N> y, In<f32, dyn> x) {
+    auto v = load_like(x, z);
+    z.store(flush_denormals.max(flush_denormals.exp2(v), approximate.divide(1, v)));
+    y.store(full_range.divide(approximate.tanh(v), flush_denormals.rsqrt(v)));
+  });
+  EXPECT_EQ(records(cheap),
+            "%0 = block_id axis 0 : index[]\n"
+            "%1 = load %0 parameter 2 : f32[N]\n"
+            "%2 = exp2 %1 flushed : f32[N]\n"
+            "%3 = constant 1 : f32[]\n"
+            "%4 = divide %3, %1 approximate : f32[N]\n"
+            "%5 = maximum %2, %4 flushed : f32[N]\n"
+            "store %5 parameter 0\n"
+            "%7 = tanh %1 approximate : f32[N]\n"
+            "%8 = rsqrt %1 flushed : f32[N]\n"
+            "%9 = divide %7, %8 full_range : f32[N]\n"
+            "store %9 parameter 1\n");
+}
+
 TEST(Values, CastsAndBitcastsNameTheirElement) {
   constexpr auto converts = kernel<"k">([](Out<i16, N> z, In<f32, dyn> x, Out<index_element, N> y) {
     auto v = load_like(x, z);
