@@ -11,14 +11,15 @@ namespace {
 
 using namespace tilewright::ast;
 using tilewright::dtype;
-using tilewright::dtype_count;
+using tilewright::tile_dtype_count;
 
 constexpr const char* category_names[] = {"Structure", "Position",   "Memory",         "Creation",   "Unary",
                                           "Binary",    "Comparison", "Three operands", "Conversion", "Reduction",
                                           "Scan",      "Matrix",     "Shape"};
 
 std::string elements_text(unsigned mask) {
-  if (mask == accepts::any) return "any";
+  if (mask == accepts::any) return "any of tensors";
+  if (mask == accepts::any_tile) return "any";
   if (mask == accepts::none) return "-";
   std::string text;
   const auto append = [&](unsigned bit, const char* name) {
@@ -32,6 +33,7 @@ std::string elements_text(unsigned mask) {
   append(accepts::fp8, "fp8");
   append(accepts::tf32, "tf32");
   append(accepts::scale, "f8e8m0");
+  append(accepts::half_byte, "4 bits");
   append(accepts::index, "index");
   return text;
 }
@@ -85,10 +87,13 @@ constexpr const char* reasons[] = {
     "e: `index` counts tiles and elements and is no data; cast to an integer first",
     ("f: 8 and 16 bits have no atomic operation, or (f16, bf16) one whose sums lose small parts; combine in a wider "
      "element"),
-    "g: tensor cores multiply bytes and floats, no wider integers; cast first"};
+    "g: tensor cores multiply bytes and floats, no wider integers; cast first",
+    ("h: elements of 4 bits are of tiles alone, and moved and converted there; load `u8` and `unpack`, `pack` and "
+     "store, cast to compute")};
 
 // A letter of `reasons`.
 char reason(op which, dtype element) {
+  if (tilewright::is_half_byte(element)) return 'h';
   if (combines(which) && element != dtype::index && element != dtype::boolean) return 'f';
   if (tilewright::is_only_factor(element)) return 'a';
   if (element == dtype::boolean) return 'b';
@@ -108,7 +113,7 @@ void print_elements() {
       "`9.0`: the same, on GPUs from compute capability\n9.0 on. A letter: on none of them, for this reason:\n");
   for (const char* each : reasons) std::printf("- %s\n", each);
   std::string head = "\n| op |", rule = "|---|";
-  for (int e = 0; e < dtype_count; ++e) {
+  for (int e = 0; e < tile_dtype_count; ++e) {
     head += std::string(" ") + tilewright::info(static_cast<dtype>(e)).name + " |";
     rule += "---|";
   }
@@ -117,7 +122,7 @@ void print_elements() {
     const op which = static_cast<op>(i);
     if (info(which).category == op_category::structure || info(which).category == op_category::position) continue;
     std::string row = std::string("| `") + info(which).name + "` |";
-    for (int e = 0; e < dtype_count; ++e) row += " " + element_cell(which, static_cast<dtype>(e)) + " |";
+    for (int e = 0; e < tile_dtype_count; ++e) row += " " + element_cell(which, static_cast<dtype>(e)) + " |";
     std::puts(row.c_str());
   }
   std::puts(

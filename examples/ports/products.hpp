@@ -104,15 +104,6 @@ inline constexpr auto scaled_product =
       z.store(cast<Z>(sum));
     }).defaults(BK = 32);
 
-// Two 4-bit floats (e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and a sign) of each byte, the lower half first, as f16. Their bits
-// are those of an f16 that is 2^14 times too small, also where they are a denormal one.
-template <int Bytes, Dim Rows, Dim Columns>
-constexpr auto halves_of_bytes(const Tile<u8, Rows, Columns>& bytes) {
-  auto pair = reshape(bytes, tile<Rows, Bytes, 1>);
-  auto code = cast<u16>(reshape(cat<2>(pair & 15, pair >> 4), tile<Rows, 2 * Bytes>));
-  return bitcast<f16>((code & 7) << 9 | (code & 8) << 12) * 16384.0f;
-}
-
 // Block-scaled: x [M, K / 2] and y [N, K / 2] hold two 4-bit floats of the depth in each byte. Their scales are
 // [M, K / Depth] and [N, K / Depth]: f8e4m3 for a Depth of 16 (nvfp4, of which z is to be multiplied by the tensors'
 // own scales), f8e8m0 for one of 32 (mxfp4). z [M, N] in pieces [BM, BN].
@@ -132,8 +123,8 @@ inline constexpr auto scaled_product_of_4_bits =
       require_equal(y_scales.extent(1), xt.tiles(1));
       auto sum = b.zeros<f32>(tile<BM, BN>);
       for (auto k : range(xt.tiles(1))) {
-        auto left = halves_of_bytes<bytes>(xt.load(b.pid(0), k, pad(0)));
-        auto right = transpose(halves_of_bytes<bytes>(yt.load(b.pid(1), k, pad(0))));
+        auto left = cast<f16>(unpack<f4e2m1>(xt.load(b.pid(0), k, pad(0))));
+        auto right = transpose(cast<f16>(unpack<f4e2m1>(yt.load(b.pid(1), k, pad(0)))));
         auto part = mma(left, right, b.zeros<f32>(tile<BM, BN>));
         auto left_scale = cast<f32>(x_scales.load(tile<BM, 1>, b.pid(0), k, pad(1)));
         auto right_scale = cast<f32>(y_scales.load(tile<BN, 1>, b.pid(1), k, pad(1)));

@@ -76,7 +76,7 @@ class printer {
   std::string type_text(int position) const {
     if (position < 0 || position >= module_.type_count) return "?";
     const tile_type& type = module_.types[position];
-    std::string text = static_cast<int>(type.element) < dtype_count ? info(type.element).name : "?";
+    std::string text = static_cast<int>(type.element) < tile_dtype_count ? info(type.element).name : "?";
     text += "[";
     for (int axis = 0; axis < std::min<int>(type.rank, max_rank); ++axis) {
       if (axis > 0) text += ", ";
@@ -99,7 +99,7 @@ class printer {
     const std::uint64_t word = std::uint64_t{high} << 32 | low;
     if (r.type >= module_.type_count) return "?";
     const dtype element = module_.types[r.type].element;
-    if (static_cast<int>(element) >= dtype_count) return "?";
+    if (static_cast<int>(element) >= tile_dtype_count) return "?";
     if (element == dtype::u64) return std::to_string(word);
     if (!is_floating(element)) return std::to_string(static_cast<std::int64_t>(word));
     char digits[32];

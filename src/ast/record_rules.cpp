@@ -367,11 +367,11 @@ const char* table_rule(const record& r, const tile_type& result) {
 
 const char* convert_rule(const record& r, const tile_type& operand, const tile_type& result) {
   if (!same_shape(operand, result)) return "a conversion keeps the shape";
-  const bool widths_differ = info(operand.element).size_bytes != info(result.element).size_bytes;
-  if (r.which == op::cast) {
-    return is_converted(operand.element, result.element) ? nullptr : "tf32 and f8e8m0 are made of f32, and become f32";
-  }
-  return widths_differ ? "bitcast keeps the width of elements" : nullptr;
+  const dtype from = operand.element, to = result.element;
+  if (r.which == op::bitcast) return shares_bits(from, to) ? nullptr : "bitcast keeps the width of elements";
+  if (is_converted(from, to)) return nullptr;
+  return is_of_single(from) || is_of_single(to) ? "tf32 and f8e8m0 are made of f32, and become f32"
+                                                : "i4 and u4 are made of integers, and become integers";
 }
 
 const char* combined_rule(const record& r, operand_types operands) {
@@ -508,7 +508,8 @@ const char* broken_rule(const module_view& module, const record& r, operand_type
 
   const tile_type& result = module.types[r.type];
   if (!is_tile(module, result)) return "the extents of a tile are numbers from 1 on or symbols";
-  if (r.which == op::iota && !is_accepted(row.elements, result.element)) return "the op does not take this element";
+  const bool is_made = r.which == op::iota || r.which == op::table;
+  if (is_made && !is_accepted(row.elements, result.element)) return "the op does not take this element";
   switch (row.result) {
     case result_rule::none:
       break;

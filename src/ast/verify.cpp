@@ -115,7 +115,7 @@ class verifier {
   }
 
   void check_type(const tile_type& type) {
-    check(static_cast<int>(type.element) < dtype_count, -1, "a type's element is unknown");
+    check(static_cast<int>(type.element) < tile_dtype_count, -1, "a type's element is unknown");
     check(type.rank >= 0 && type.rank <= max_rank, -1, "a type's rank is 0 to 6");
     for (int axis = 0; axis < max_rank; ++axis) {
       const std::int32_t extent = type.extents[axis];
@@ -134,6 +134,7 @@ class verifier {
     check(has_type, -1, "a parameter's type is not in the table");
     if (!has_type) return;
     const tile_type& type = module_.types[parameter.type];
+    check(!is_half_byte(type.element), -1, "elements of 4 bits are of tiles alone: a tensor of them holds u8");
     if (parameter.kind == parameter_kind::scalar) check(type.rank == 0, -1, "a Scalar has rank 0");
     if (parameter.kind == parameter_kind::accum) {
       check(static_cast<int>(parameter.by) < combiner_count, -1, "a combiner is unknown");

@@ -35,7 +35,7 @@ std::string element_text(const std::byte* at) {
     const auto number = static_cast<semantics::arithmetic<T>>(value);
     return number != number ? "nan" : fmt::format("{}", number);  // back ends may differ in a NaN's sign
   } else {
-    return std::to_string(value);
+    return std::to_string(static_cast<semantics::arithmetic<T>>(value));
   }
 }
 

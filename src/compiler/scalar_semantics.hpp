@@ -6,6 +6,8 @@
 //   f16, bf16     each op is computed in f32 and its result rounded once to the element
 //   fp8           no ops but conversions, which saturate: to the greatest number, infinity too
 //   tf32          no ops but the conversions from and to f32; its products are those of the f32 that it is
+//   f4e2m1        no ops but conversions, which saturate; of a NaN 6
+//   i4, u4        no ops but the conversions from and to integers, which wrap
 //   f8e8m0        no ops but the conversions from and to f32, which rounds a magnitude up, to 2^-127 at least
 //   divisors      a zero divisor of an integer counts as 1 (the checks refuse it before a launch)
 //   conversions   to a float: rounded once, to nearest even; float to integer saturates, NaN gives 0; to bool: is not 0
@@ -26,13 +28,15 @@ template <class T>
 inline constexpr bool is_fp8 = std::is_same_v<T, f8e4m3> || std::is_same_v<T, f8e5m2>;
 template <class T>
 inline constexpr bool is_narrow_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || std::is_same_v<T, tf32> ||
-                                        std::is_same_v<T, f8e8m0> || is_fp8<T>;
+                                        std::is_same_v<T, f8e8m0> || std::is_same_v<T, f4e2m1> || is_fp8<T>;
+template <class T>
+inline constexpr bool is_small_integer = std::is_same_v<T, i4> || std::is_same_v<T, u4>;
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;
 
 // The type that an element is computed in.
 template <class T>
-using arithmetic = std::conditional_t<is_narrow_float<T>, float, T>;
+using arithmetic = std::conditional_t<is_narrow_float<T>, float, std::conditional_t<is_small_integer<T>, i32, T>>;
 
 // ---- Conversions ---------------------------------------------------------------------------------------------------
 // Double to f32, rounded to odd: rounding the result once more to a narrower float is then as good as rounding once.
@@ -72,6 +76,10 @@ constexpr To cast(From value) {
     return value;
   } else if constexpr (is_narrow_float<From>) {
     return cast<To>(static_cast<float>(value));
+  } else if constexpr (is_small_integer<From>) {
+    return cast<To>(static_cast<i32>(value));
+  } else if constexpr (is_small_integer<To>) {
+    return To(cast<i64>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{0};
   } else if constexpr (is_narrow_float<To>) {
@@ -89,6 +97,8 @@ template <class To, class From>
 requires(sizeof(To) == sizeof(From)) constexpr To bitcast(From value) {
   if constexpr (std::is_same_v<To, bool>) {
     return std::bit_cast<std::uint8_t>(value) != 0;  // every stored bool is 0 or 1
+  } else if constexpr (is_half_byte(dtype_of<To>)) {
+    return To::from_bits(std::bit_cast<std::uint8_t>(value));
   } else {
     return std::bit_cast<To>(value);
   }
@@ -279,8 +289,8 @@ template <ast::op Which, class T>
 constexpr bool comparison(T a, T b) {
   using enum ast::op;
   static_assert(ast::info(Which).category == ast::op_category::comparison);
-  if constexpr (is_narrow_float<T>) {
-    return comparison<Which>(static_cast<float>(a), static_cast<float>(b));
+  if constexpr (is_narrow_float<T> || is_small_integer<T>) {
+    return comparison<Which>(static_cast<arithmetic<T>>(a), static_cast<arithmetic<T>>(b));
   } else {
     if constexpr (Which == less) return a < b;
     if constexpr (Which == less_equal) return a <= b;
@@ -362,6 +372,12 @@ decltype(auto) visit_element(dtype type, Visitor&& visitor) {
       return visitor(std::type_identity<tf32>{});
     case dtype::f8e8m0:
       return visitor(std::type_identity<f8e8m0>{});
+    case dtype::f4e2m1:
+      return visitor(std::type_identity<f4e2m1>{});
+    case dtype::i4:
+      return visitor(std::type_identity<i4>{});
+    case dtype::u4:
+      return visitor(std::type_identity<u4>{});
     case dtype::i64:
     case dtype::index:
       break;
@@ -387,7 +403,7 @@ std::int64_t to_constant(T value) {
   if constexpr (is_float<T>) {
     return std::bit_cast<std::int64_t>(cast<double>(value));
   } else {
-    return static_cast<std::int64_t>(value);
+    return cast<std::int64_t>(value);
   }
 }
 

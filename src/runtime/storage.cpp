@@ -72,6 +72,10 @@ void store_number(std::byte* to, dtype type, double value) {
       return put(f8e5m2(static_cast<float>(value)));
     case dtype::f8e8m0:
       return put(f8e8m0(static_cast<float>(value)));
+    case dtype::f4e2m1:
+    case dtype::i4:
+    case dtype::u4:
+      break;  // of no tensor
     case dtype::tf32:
       return put(tf32(static_cast<float>(value)));
     case dtype::f32:

@@ -28,6 +28,10 @@ inline real decode_float(dtype element, std::uint64_t bits) {
       return static_cast<float>(f8e5m2::from_bits(static_cast<std::uint8_t>(bits)));
     case dtype::f8e8m0:
       return bits == 0xff ? std::nanl("") : std::ldexp(real{1}, static_cast<int>(bits) - 127);
+    case dtype::f4e2m1: {
+      constexpr real magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+      return (bits & 8) != 0 ? -magnitudes[bits & 7] : magnitudes[bits & 7];
+    }
     case dtype::f32:
     case dtype::tf32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
@@ -68,6 +72,8 @@ std::uint64_t encode(dtype element, T number) {
       return f8e5m2(static_cast<float>(value)).bits;
     case dtype::f8e8m0:
       return f8e8m0(static_cast<float>(value)).bits;
+    case dtype::f4e2m1:
+      return f4e2m1(static_cast<float>(value)).bits;
     case dtype::tf32:
       return tf32(static_cast<float>(value)).bits;
     case dtype::f32:
@@ -89,6 +95,8 @@ inline int least_exponent(dtype element) {  // of a normal number 1.x * 2^e
       return -1022;
     case dtype::f8e8m0:
       return -127;
+    case dtype::f4e2m1:
+      return 0;
     default:
       return -126;
   }
@@ -99,6 +107,7 @@ inline real spacing(dtype element, real value) {
   return std::ldexp(real{1}, std::max(exponent, least_exponent(element)) - (bits - 1));
 }
 inline real largest(dtype element) {
+  if (element == dtype::f4e2m1) return 6;
   if (element == dtype::f8e4m3) return 448;  // what would be infinity is a number, but for the last one
   const int bits = info(element).mantissa_bits;
   const int exponent = 1 - least_exponent(element);

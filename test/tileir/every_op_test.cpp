@@ -178,6 +178,39 @@ TEST_F(EveryTileirOp, ScalesOfF8e8m0AreAssembledForEveryGpu) {
   }
 }
 
+// Codes in bytes, converted by integer operations, for the same reason: to and from each element, and moved.
+TEST_F(EveryTileirOp, HalfBytesAreAssembledForEveryGpu) {
+  using compiler::target;
+  for (const dtype element : {dtype::f4e2m1, dtype::i4, dtype::u4}) {
+    for (const target where : {target::sm_80, target::sm_90, target::sm_120}) {
+      program_builder p(2);
+      const value_type tile = type_of(element, {4, 8});
+      const auto as_bytes = [&](value_type type, value_id x) {
+        type.element = dtype::u8;
+        return p.value(op::bitcast, type, {x});
+      };
+      const value_id x = p.value(op::bitcast, tile, {p.load(p.in(dtype::u8, 2), type_of(dtype::u8, {4, 8}))});
+      for (int e = 0; e < tile_dtype_count; ++e) {
+        const auto other = static_cast<dtype>(e);
+        if (!ast::is_converted(element, other) || (is_fp8(other) && where < target::sm_90)) continue;
+        const value_id made = p.value(op::cast, type_of(other, {4, 8}), {x});
+        const value_id back = p.value(op::cast, tile, {made});
+        p.store(p.out(dtype::u8, {4, 8}), as_bytes(tile, back));
+        if (!is_half_byte(other)) p.store(p.out(other, {4, 8}), made);
+      }
+      const value_type longer = type_of(element, {4, 16}), turned = type_of(element, {16, 4});
+      const value_id joined = p.value(op::cat, longer, {x, p.constant(tile, 1)}, {1});
+      const value_id moved = p.value(op::permute, turned, {joined}, {0x01});
+      p.store(p.out(dtype::u8, {16, 4}), as_bytes(turned, moved));
+      const compiler::tileir::bytecode code = compiler::tileir::emit(p.result(), where);
+      const auto fault = find_fault(code);
+      EXPECT_FALSE(fault.has_value()) << to_text(*fault);
+      const auto made = assemble(tools(), write(code), *p.result().module, {.architecture = name_of(where)});
+      EXPECT_EQ(made.cubin.substr(1, 3), "ELF") << info(element).name << " " << name_of(where);
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, CastAndBitcastBetweenAllElementsAreAccepted) {
   for (int from = 0; from < dtype_count; ++from) {
     for (int to = 0; to < dtype_count; ++to) {

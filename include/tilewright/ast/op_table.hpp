@@ -38,13 +38,15 @@ enum class op_category : std::uint8_t {
 
 // Which elements an op takes: bits of one mask.
 namespace accepts {
-inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8;  // floating: without those below
-inline constexpr unsigned fp8 = 16, tf32 = 32, scale = 64, any = 127, none = 0;
+inline constexpr unsigned boolean = 1, integer = 2, floating = 4, index = 8;     // floating: without those below
+inline constexpr unsigned fp8 = 16, tf32 = 32, scale = 64, any = 127, none = 0;  // any: of tensors
+inline constexpr unsigned half_byte = 128, any_tile = any | half_byte;
 inline constexpr unsigned number = integer | floating | index, bits = boolean | integer | index;
 
 constexpr unsigned bit_of(dtype element) {
   if (element == dtype::boolean) return boolean;
   if (element == dtype::index) return index;
+  if (is_half_byte(element)) return half_byte;
   if (is_fp8(element)) return fp8;
   if (element == dtype::tf32) return tf32;
   if (element == dtype::f8e8m0) return scale;
@@ -63,9 +65,9 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
 // clang-format off
 #define TILEWRIGHT_FOR_EACH_OP(X)                                                                                      \
   X(scalar, structure, 0, 1, any, stated, exact, "entry argument", 1, "value of a Scalar parameter")                    \
-  X(copy, structure, 1, 0, any, same, exact, "-", 1, "a new tile variable with the operand's value")                    \
-  X(assign, structure, 2, 0, any, none, exact, "-", 1, "gives variable (operand 0) a new value")                        \
-  X(undefined, structure, 0, 0, any, stated, exact, "-", 1, "a variable that both branches of if_ assign")              \
+  X(copy, structure, 1, 0, any_tile, same, exact, "-", 1, "a new tile variable with the operand's value")                    \
+  X(assign, structure, 2, 0, any_tile, none, exact, "-", 1, "gives variable (operand 0) a new value")                        \
+  X(undefined, structure, 0, 0, any_tile, stated, exact, "-", 1, "a variable that both branches of if_ assign")              \
   X(for_begin, structure, 3, 1, index, scalar_index, exact, "for", 1, "loop from a up to, without, b by step")          \
   X(for_end, structure, 0, 0, none, none, exact, "continue", 1, "end of the innermost loop")                            \
   X(while_begin, structure, 0, 0, none, none, exact, "loop", 1, "loop whose rounds begin with the condition")             \
@@ -74,12 +76,12 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(if_begin, structure, 1, 0, boolean, none, exact, "if", 1, "then branch, taken when the scalar condition holds")     \
   X(if_else, structure, 0, 0, none, none, exact, "yield", 1, "else branch of the innermost if_")                        \
   X(if_end, structure, 0, 0, none, none, exact, "yield", 1, "end of the innermost if_")                                 \
-  X(reduce_begin, structure, variadic, 1, any, none, exact, "reduce", 1, "tiles reduced together along an axis, by the combiner up to combiner_end") \
-  X(scan_begin, structure, variadic, 2, any, none, exact, "scan", 1, "tiles scanned together along an axis, by the combiner up to combiner_end") \
-  X(combiner_left, structure, 0, 2, any, stated, exact, "-", 1, "of the next tile what stands before; and the identity of that tile") \
-  X(combiner_right, structure, 0, 0, any, stated, exact, "-", 1, "of the next tile what stands after")                  \
-  X(combiner_end, structure, variadic, 0, any, none, exact, "yield", 1, "what the combiner makes of both, one for each tile") \
-  X(combined, structure, 0, 0, any, stated, exact, "-", 1, "the next result of the combiner that has just ended")       \
+  X(reduce_begin, structure, variadic, 1, any_tile, none, exact, "reduce", 1, "tiles reduced together along an axis, by the combiner up to combiner_end") \
+  X(scan_begin, structure, variadic, 2, any_tile, none, exact, "scan", 1, "tiles scanned together along an axis, by the combiner up to combiner_end") \
+  X(combiner_left, structure, 0, 2, any_tile, stated, exact, "-", 1, "of the next tile what stands before; and the identity of that tile") \
+  X(combiner_right, structure, 0, 0, any_tile, stated, exact, "-", 1, "of the next tile what stands after")                  \
+  X(combiner_end, structure, variadic, 0, any_tile, none, exact, "yield", 1, "what the combiner makes of both, one for each tile") \
+  X(combined, structure, 0, 0, any_tile, stated, exact, "-", 1, "the next result of the combiner that has just ended")       \
   X(block_id, position, 0, 1, index, scalar_index, exact, "get_tile_block_id", 1, "logical block id on an axis")        \
   X(block_count, position, 0, 1, index, scalar_index, exact, "get_num_tile_blocks", 1, "logical grid size on an axis")  \
   X(extent, position, 0, 2, index, scalar_index, exact, "get_tensor_shape", 1, "extent of a tensor parameter")          \
@@ -88,7 +90,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(require_equal, position, 2, 0, index, none, exact, "-", 1, "a launch in which the operands differ is refused")      \
   X(require, position, 1, 0, boolean, none, exact, "-", 1, "a launch for which the scalar condition fails is refused")     \
   X(assertion, position, 1, 1, boolean, none, exact, "-", 1, "a launch in which an element of the condition is false fails") \
-  X(print, position, variadic, 1, any, none, exact, "print_tko", 1, "a line of text that shows the operands")              \
+  X(print, position, variadic, 1, any_tile, none, exact, "print_tko", 1, "a line of text that shows the operands")              \
   X(load, memory, variadic, 2, any, stated, exact, "load_view_tko", 1, "tile of an In parameter at a tile index")       \
   X(load_window, memory, variadic, 8, any, stated, exact, "load_view_tko", 3,                                           \
     "tile of an In parameter that begins at an index times a stride: windows that overlap or leave gaps")               \
@@ -105,7 +107,7 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
     "writes a tile of this block's piece of an output, at a tile index on each axis that the piece has whole")           \
   X(store_rows, memory, 2, 2, any, none, exact, "store_ptr_tko", 1,                                                      \
     "writes this block's piece of a Scatter, each row to the row that its unique index names")                           \
-  X(constant, create, 0, 2, any, stated, exact, "constant", 1, "every element is one literal")                          \
+  X(constant, create, 0, 2, any_tile, stated, exact, "constant", 1, "every element is one literal")                          \
   X(iota, create, 0, 1, integer | index, stated, exact, "iota", 1, "0, 1, 2, ... along an axis")                        \
   X(table, create, 0, variadic, any, stated, exact, "constant", 1, "elements that are literals, in row-major order")      \
   X(negate, unary, 1, 0, number, same, exact, "negi/negf", 1, "-x; integers wrap")                                      \
@@ -148,12 +150,12 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(greater_equal, comparison, 2, 0, number, boolean, exact, "cmpi/cmpf", 1, "a >= b; false with NaN")                  \
   X(equal, comparison, 2, 0, boolean | number, boolean, exact, "cmpi/cmpf", 1, "a == b; false with NaN")                             \
   X(not_equal, comparison, 2, 0, boolean | number, boolean, exact, "cmpi/cmpf", 1, "a != b; true with NaN")                          \
-  X(select, ternary, 3, 0, any, stated, exact, "select", 1, "a where the condition holds, else b")                      \
+  X(select, ternary, 3, 0, any_tile, stated, exact, "select", 1, "a where the condition holds, else b")                      \
   X(fma, ternary, 3, 1, floating, same, 0.5, "fma", 1, "a * b + c, rounded once")                                       \
-  X(cast, convert, 1, 0, any, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
+  X(cast, convert, 1, 0, any_tile, stated, 0.5, "ftof/ftoi/itof/exti/trunci", 1,                                             \
     "to another element: floats round to nearest even, float to integer saturates with NaN to 0, integers wrap;" \
-    " to fp8 saturates, infinity too; tf32 and f8e8m0 are made of f32 and become it, f8e8m0 of a magnitude, rounded up") \
-  X(bitcast, convert, 1, 0, boolean | number | fp8 | scale, stated, exact, "bitcast", 1, "the same bits as an element of equal width")             \
+    " to fp8 and f4e2m1 saturates, infinity too, and NaN to 6 in f4e2m1; i4 and u4 are made of integers and become them; tf32 and f8e8m0 are made of f32 and become it, f8e8m0 of a magnitude, rounded up") \
+  X(bitcast, convert, 1, 0, boolean | number | fp8 | scale | half_byte, stated, exact, "bitcast", 1, "the same bits as an element of equal width; of 4 bits the low half of a u8")             \
   X(reduce_sum, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "sum along an axis; f16 and bf16 sum in f32")     \
   X(reduce_product, reduce, 1, 1, number, reduced, no_bound, "reduce", 1, "product along an axis, as reduce_sum")       \
   X(reduce_max, reduce, 1, 1, number, reduced, exact, "reduce", 1, "greatest along an axis; NaN wins")                  \
@@ -166,12 +168,12 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(scan_min, scan, 1, 2, number, same, exact, "scan", 1, "least so far along an axis; NaN wins from where it stands")  \
   X(mma, matrix, 3, 1, integer | floating | fp8 | tf32, stated, no_bound, "mmaf/mmai", 1,                                        \
     "a (m,k) * b (k,n) + c (m,n), or a batch of them, (b,m,k) and so on, summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16, tf32 and f32 in f32, f64")  \
-  X(permute, shape, 1, 1, any, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
-  X(reshape, shape, 1, 0, any, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
-  X(broadcast, shape, 1, 0, any, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \
-  X(same_shape, shape, 1, 0, any, stated, exact, "-", 1, "the operand under other Dim names, equal when bound")         \
-  X(cat, shape, 2, 1, any, stated, exact, "cat", 1, "operands joined along an axis")                                    \
-  X(extract, shape, 1, 6, any, stated, exact, "extract", 1, "the piece at a constant position, in pieces, on each axis")
+  X(permute, shape, 1, 1, any_tile, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
+  X(reshape, shape, 1, 0, any_tile, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
+  X(broadcast, shape, 1, 0, any_tile, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \
+  X(same_shape, shape, 1, 0, any_tile, stated, exact, "-", 1, "the operand under other Dim names, equal when bound")         \
+  X(cat, shape, 2, 1, any_tile, stated, exact, "cat", 1, "operands joined along an axis")                                    \
+  X(extract, shape, 1, 6, any_tile, stated, exact, "extract", 1, "the piece at a constant position, in pieces, on each axis")
 // clang-format on
 
 enum class op : std::uint8_t {
@@ -207,10 +209,21 @@ inline constexpr int op_count = sizeof(detail::op_rows) / sizeof(op_info);
 
 constexpr const op_info& info(op which) { return detail::op_rows[static_cast<int>(which)]; }
 
-// Between tf32 or f8e8m0 and another element there is no conversion but by way of f32.
+// Between tf32 or f8e8m0 and another element there is no conversion but by way of f32, between i4 or u4 and another one
+// none but by way of an integer.
 constexpr bool is_converted(dtype from, dtype to) {
-  const auto fits = [](dtype made, dtype other) { return !is_of_single(made) || other == made || other == dtype::f32; };
+  const auto is_small_integer = [](dtype type) { return is_half_byte(type) && !is_floating(type); };
+  const auto fits = [&](dtype made, dtype other) {
+    if (is_small_integer(made)) return is_small_integer(other) || (is_integer(other) && other != dtype::index);
+    return !is_of_single(made) || other == made || other == dtype::f32;
+  };
   return fits(from, to) && fits(to, from);
+}
+
+// Whether bits of one are bits of the other: elements of 4 bits are the low half of a u8.
+constexpr bool shares_bits(dtype from, dtype to) {
+  if (is_half_byte(from) || is_half_byte(to)) return from == dtype::u8 || to == dtype::u8 || from == to;
+  return info(from).size_bytes == info(to).size_bytes;
 }
 
 constexpr bool takes(op which, dtype element) { return (info(which).elements & accepts::bit_of(element)) != 0; }

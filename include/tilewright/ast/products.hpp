@@ -8,8 +8,10 @@ namespace tilewright::ast {
 
 constexpr bool is_byte(dtype type) { return type == dtype::i8 || type == dtype::u8; }
 
-// Not f8e8m0, which only scales.
-constexpr bool is_factor(dtype type) { return is_byte(type) || (is_floating(type) && type != dtype::f8e8m0); }
+// Not f8e8m0, which only scales, and not f4e2m1, which tensor cores multiply with scales alone.
+constexpr bool is_factor(dtype type) {
+  return is_byte(type) || (is_floating(type) && type != dtype::f8e8m0 && type != dtype::f4e2m1);
+}
 
 // Factors are of one element, but for the signs of 8-bit integers.
 constexpr bool are_factors(dtype a, dtype b) { return is_factor(a) && (a == b || (is_byte(a) && is_byte(b))); }

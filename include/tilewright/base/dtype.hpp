@@ -7,6 +7,7 @@
 #include "tilewright/base/float16.hpp"
 #include "tilewright/base/float8.hpp"
 #include "tilewright/base/float_scale.hpp"
+#include "tilewright/base/half_byte.hpp"
 #include "tilewright/base/tensor_float.hpp"
 
 namespace tilewright {
@@ -31,9 +32,13 @@ enum class dtype : std::uint8_t {
   f8e4m3,
   f8e5m2,
   tf32,
-  f8e8m0
+  f8e8m0,
+  f4e2m1,  // this and those behind it are of tiles alone
+  i4,
+  u4
 };
-inline constexpr int dtype_count = 18;
+inline constexpr int dtype_count = 18;  // of tensors
+inline constexpr int tile_dtype_count = 21;
 
 using i8 = std::int8_t;
 using i16 = std::int16_t;
@@ -55,13 +60,13 @@ enum class dtype_kind : std::uint8_t { boolean, signed_integer, unsigned_integer
 struct dtype_info {
   const char* name;
   int bits;        // value bits; boolean is stored in one byte
-  int size_bytes;  // in memory
+  int size_bytes;  // in memory; of elements of 4 bits in that of a block, where each has a byte
   dtype_kind kind;
   int mantissa_bits;  // of a float, the hidden bit included; 0 else
 };
 
 // clang-format off
-inline constexpr dtype_info dtype_table[dtype_count] = {
+inline constexpr dtype_info dtype_table[tile_dtype_count] = {
     {"bool", 1, 1, dtype_kind::boolean, 0},
     {"i8", 8, 1, dtype_kind::signed_integer, 0},
     {"i16", 16, 2, dtype_kind::signed_integer, 0},
@@ -80,6 +85,9 @@ inline constexpr dtype_info dtype_table[dtype_count] = {
     {"f8e5m2", 8, 1, dtype_kind::floating, 3},
     {"tf32", 32, 4, dtype_kind::floating, 11},
     {"f8e8m0", 8, 1, dtype_kind::floating, 1},
+    {"f4e2m1", 4, 1, dtype_kind::floating, 2},
+    {"i4", 4, 1, dtype_kind::signed_integer, 0},
+    {"u4", 4, 1, dtype_kind::unsigned_integer, 0},
 };
 // clang-format on
 
@@ -88,12 +96,16 @@ constexpr bool is_floating(dtype type) { return info(type).kind == dtype_kind::f
 constexpr bool is_fp8(dtype type) { return type == dtype::f8e4m3 || type == dtype::f8e5m2; }
 // Made of f32 and becoming it, by cast.
 constexpr bool is_of_single(dtype type) { return type == dtype::tf32 || type == dtype::f8e8m0; }
+// In tensors two are packed into a u8.
+constexpr bool is_half_byte(dtype type) { return info(type).bits == 4; }
 // Stored, moved, converted, and multiplied by mma or the scale of what it multiplies; not computed with.
-constexpr bool is_only_factor(dtype type) { return is_fp8(type) || is_of_single(type); }
-constexpr bool has_infinity(dtype type) { return is_floating(type) && type != dtype::f8e4m3 && type != dtype::f8e8m0; }
+constexpr bool is_only_factor(dtype type) { return is_fp8(type) || is_of_single(type) || type == dtype::f4e2m1; }
+constexpr bool has_infinity(dtype type) {
+  return is_floating(type) && type != dtype::f8e4m3 && type != dtype::f8e8m0 && type != dtype::f4e2m1;
+}
 constexpr bool is_signed(dtype type) { return info(type).kind == dtype_kind::signed_integer; }
 constexpr bool is_unsigned(dtype type) { return info(type).kind == dtype_kind::unsigned_integer; }
-constexpr bool is_integer(dtype type) { return is_signed(type) || is_unsigned(type); }
+constexpr bool is_integer(dtype type) { return (is_signed(type) || is_unsigned(type)) && !is_half_byte(type); }
 
 // dtype_of<T>: the dtype of a C++ element type. Only element types have one.
 template <class T>
@@ -121,6 +133,9 @@ template <> struct element_traits<f8e4m3> : element_traits_base<dtype::f8e4m3> {
 template <> struct element_traits<f8e5m2> : element_traits_base<dtype::f8e5m2> {};
 template <> struct element_traits<tf32> : element_traits_base<dtype::tf32> {};
 template <> struct element_traits<f8e8m0> : element_traits_base<dtype::f8e8m0> {};
+template <> struct element_traits<f4e2m1> : element_traits_base<dtype::f4e2m1> {};
+template <> struct element_traits<i4> : element_traits_base<dtype::i4> {};
+template <> struct element_traits<u4> : element_traits_base<dtype::u4> {};
 // clang-format on
 
 template <class T>
@@ -130,5 +145,9 @@ template <class T>
 concept Element = requires {
   element_traits<T>::type;
 };
+
+// Not of tiles alone.
+template <Element T>
+inline constexpr bool is_of_tensors = !is_half_byte(dtype_of<T>);
 
 }  // namespace tilewright

@@ -14,8 +14,9 @@ struct iota_tile {
   static_assert(IsInteger, "iota needs integers or index_element; cast<f32>(...) its result");
 };
 
-template <bool HasOneShape, int Elements, class A>
+template <bool IsOfTensors, bool HasOneShape, int Elements, class A>
 struct table_tile {
+  static_assert(IsOfTensors, "a table has no elements of 4 bits; write bitcast<T>(b.table<u8>({...})) of their codes");
   static_assert(HasOneShape, "a table has rank 1 or more, extents that are numbers, and one value for each element");
 };
 
@@ -105,7 +106,10 @@ class Block {
                        ast::source_place where = ast::source_place()) const {
     using result = Tile<T, Extents...>;
     constexpr bool is_filled = lang::are_filled_by(Count, extent_list<Extents...>{});
-    if constexpr (!is_filled) (void)sizeof(diagnostics::table_tile<false, Count, diagnostics::show<result>>);
+    constexpr bool is_of_tensors = lang::accepted<ast::op::table, T>;
+    if constexpr (!(is_filled && is_of_tensors)) {
+      (void)sizeof(diagnostics::table_tile<is_of_tensors, is_filled, Count, diagnostics::show<result>>);
+    }
     trace_->at(where);
     for (const U value : values) lang::require_fitting(*trace_, lang::state<T>(value));
     const auto word_of = [&values](int i) { return lang::state<T>(values[i]).bits; };

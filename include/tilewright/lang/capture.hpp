@@ -13,6 +13,12 @@ struct kernel_parameter {
   static_assert(IsParameter,
                 "a kernel parameter is an In, Out, InOut, Accum, Scatter, Unique or Scalar, taken by value");
 };
+template <bool IsOfTensors, class Given>
+struct element_of_parameter {
+  static_assert(IsOfTensors,
+                "f4e2m1, i4 and u4 are elements of tiles alone, and a tensor of such packed numbers holds u8: write "
+                "In<u8, ...> x and unpack<T>(x.load(...)), Out<u8, ...> z and z.store(pack(...))");
+};
 template <bool HasOneSignature, bool CapturesNothing, class Lambda>
 struct kernel_lambda {
   static_assert(HasOneSignature, "a kernel lambda names its parameter types: no auto, as in Out<f32, BM> z");
@@ -68,11 +74,13 @@ template <class... P>
 struct parameter_types {
   static constexpr int size = sizeof...(P);
   static constexpr bool known = (parameter_of<P>::known && ... && true);
+  static constexpr bool are_of_tensors = (is_of_tensors<typename parameter_of<P>::type::element> && ... && true);
   static constexpr bool have_output = (parameter_of<P>::is_output || ... || false);
   using list = parameter_list<typename parameter_of<P>::type...>;
   template <class Unused = void>
   static constexpr auto report() {
     ((void)sizeof(diagnostics::kernel_parameter<parameter_of<P>::known, P>), ...);
+    ((void)sizeof(diagnostics::element_of_parameter<is_of_tensors<typename parameter_of<P>::type::element>, P>), ...);
   }
 };
 

@@ -27,9 +27,10 @@ struct elementwise_operands {
 
 template <bool Accepted, ast::op Operation, class A>
 struct operation_and_element {
-  static_assert(Accepted,
-                "this operation does not take this element type; write cast<T>(x) first, of fp8 cast<f32>(x), of tf32 "
-                "and f8e8m0 too");
+  static_assert(
+      Accepted,
+      "this operation does not take this element type; write cast<T>(x) first, of fp8 cast<f32>(x), of f4e2m1, "
+      "of tf32 and f8e8m0 too, of i4 and u4 cast<i32>(x)");
 };
 
 template <bool IsDim, class A, class Given>

@@ -178,7 +178,8 @@ constexpr bool is_kernel_lambda() {
     return false;
   } else {
     using parameters = typename signature_of<F>::parameters;
-    return same<typename signature_of<F>::result, void> && parameters::known && parameters::have_output;
+    return same<typename signature_of<F>::result, void> && parameters::known && parameters::are_of_tensors &&
+           parameters::have_output;
   }
 }
 
@@ -190,7 +191,7 @@ constexpr auto report_lambda() {
     (void)sizeof(diagnostics::kernel_lambda<one, empty, F>);
   } else {
     using parameters = typename signature_of<F>::parameters;
-    if constexpr (!parameters::known) {
+    if constexpr (!(parameters::known && parameters::are_of_tensors)) {
       parameters::report();
     } else {
       constexpr bool returns_nothing = same<typename signature_of<F>::result, void>;

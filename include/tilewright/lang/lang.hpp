@@ -7,6 +7,7 @@
 #include "tilewright/lang/kernel.hpp"
 #include "tilewright/lang/math.hpp"
 #include "tilewright/lang/matrix.hpp"
+#include "tilewright/lang/packed.hpp"
 #include "tilewright/lang/random.hpp"
 #include "tilewright/lang/rearrange.hpp"
 #include "tilewright/lang/reduce.hpp"

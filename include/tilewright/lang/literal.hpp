@@ -90,6 +90,8 @@ constexpr double overflow_threshold(dtype element) {
       return 0x1.ep15;
     case dtype::f8e8m0:
       return 0x1.0000000000001p127;
+    case dtype::f4e2m1:
+      return 7;
     default:
       return __builtin_inf();
   }

@@ -28,15 +28,16 @@ struct cast_to_index {
   static_assert(IndexFromInteger, "only integers become an Index; round and cast to an integer first");
 };
 
-template <bool IsOfF32, class To, class From>
-struct cast_by_f32 {
+template <bool IsOfF32, bool IsOfIntegers, class To, class From>
+struct cast_by_another {
   static_assert(IsOfF32, "tf32 and f8e8m0 are made of f32 and become f32; write cast<T>(cast<f32>(x))");
+  static_assert(IsOfIntegers, "i4 and u4 are made of integers and become integers; write cast<T>(cast<i32>(x))");
 };
 
 template <bool NotPacked, bool SameWidth, class To, class From>
 struct bitcast_elements {
   static_assert(NotPacked, "bitcast takes numbers, not bool, Index or tf32");
-  static_assert(SameWidth, "bitcast needs elements of equal width");
+  static_assert(SameWidth, "bitcast needs elements of equal width; one of 4 bits is the low half of a u8");
 };
 
 }  // namespace tilewright::diagnostics
@@ -197,7 +198,7 @@ constexpr auto max_number(const A& a, const B& b, ast::source_place where = ast:
 }
 
 // To another element. Floats round to nearest even, to f8e8m0 up; float to integer truncates, saturates and takes NaN
-// to 0.
+// to 0. f4e2m1 saturates and takes NaN to 6; i4 and u4 wrap.
 template <class To, class T, Dim... Extents>
 constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
   using result = Tile<To, Extents...>;
@@ -205,7 +206,9 @@ constexpr auto cast(const Tile<T, Extents...>& x, ast::source_place where = ast:
     (void)sizeof(diagnostics::cast_to_index<false, diagnostics::show<Tile<T, Extents...>>>);
   }
   if constexpr (!ast::is_converted(dtype_of<T>, dtype_of<To>)) {
-    (void)sizeof(diagnostics::cast_by_f32<false, diagnostics::show<result>, diagnostics::show<Tile<T, Extents...>>>);
+    constexpr bool is_of_single = tilewright::is_of_single(dtype_of<T>) || tilewright::is_of_single(dtype_of<To>);
+    (void)sizeof(diagnostics::cast_by_another<!is_of_single, is_of_single, diagnostics::show<result>,
+                                              diagnostics::show<Tile<T, Extents...>>>);
   }
   ast::recorder& trace = lang::access::trace(x);
   trace.at(where);
@@ -218,7 +221,8 @@ constexpr auto to_index(const Tile<T, Extents...>& x, ast::source_place where = 
   return cast<index_element>(x, where);
 }
 
-// The same bits under another element of equal width.
+// The same bits under another element of equal width. Of a u8 an element of 4 bits is the low half; as a u8 it is below
+// 16. (unpack and pack convert bytes that hold two.)
 template <class To, class T, Dim... Extents>
 constexpr auto bitcast(const Tile<T, Extents...>& x, ast::source_place where = ast::source_place()) {
   using result = Tile<To, Extents...>;
@@ -226,7 +230,7 @@ constexpr auto bitcast(const Tile<T, Extents...>& x, ast::source_place where = a
     return type != dtype::boolean && type != dtype::index && type != dtype::tf32;
   };
   constexpr bool numbers = is_number(dtype_of<To>) && is_number(dtype_of<T>);
-  (void)sizeof(diagnostics::bitcast_elements < numbers, info(dtype_of<To>).bits == info(dtype_of<T>).bits || !numbers,
+  (void)sizeof(diagnostics::bitcast_elements < numbers, ast::shares_bits(dtype_of<T>, dtype_of<To>) || !numbers,
                diagnostics::show<result>, diagnostics::show < Tile < T, Extents... >>>);
   ast::recorder& trace = lang::access::trace(x);
   trace.at(where);

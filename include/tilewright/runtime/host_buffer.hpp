@@ -43,6 +43,9 @@ constexpr T* host_values_of(ownership* memory, bool is_written) {
 // uses it any more, work in flight included.
 template <Element T>
 class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a HostBuffer owns host memory") HostBuffer {
+  static_assert(is_of_tensors<T>,
+                "f4e2m1, i4 and u4 are elements of tiles alone: a buffer of such packed numbers holds u8");
+
  public:
   using element = T;
 

@@ -115,6 +115,10 @@ constexpr std::vector<T> host_values(ownership* memory, const layout& from) {
 // One thread at a time. Use after give is refused: by the compiler where it sees it, else by usage_error.
 template <Element T>
 class TILEWRIGHT_CAN_BE_SPENT TILEWRIGHT_MUST_USE("a Tensor owns device memory") Tensor {
+  static_assert(is_of_tensors<T>,
+                "f4e2m1, i4 and u4 are elements of tiles alone, and a tensor of such packed numbers holds u8: "
+                "device.zeros<u8>(...), which a kernel unpacks");
+
  public:
   using element = T;
   [[no_unique_address]] detail::writer_loan to_writer;

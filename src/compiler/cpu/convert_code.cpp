@@ -114,10 +114,28 @@ value widened_fp8(module_builder& code, dtype element, value v) {
   return code.select(is_nan, nan, code.float_multiply(number, code.floating(single, 256)));
 }
 
+// As of f8e5m2, but 2^14 times too small.
+value widened_fp4(module_builder& code, value v) {
+  const ir::type half = code.type_of(v).of(scalar_type::i16);
+  const value word = code.zero_extend(v, scalar_type::i16);
+  const auto moved = [&](std::int64_t bits, int count) {
+    return code.shift_left(code.bit_and(word, code.integer(half, bits)), code.integer(half, count));
+  };
+  const value bits = code.bit_or(moved(8, 12), moved(7, 9));
+  const value number = code.float_extend(code.bit_cast(bits, half.of(scalar_type::f16)), scalar_type::f32);
+  return code.float_multiply(number, code.floating(code.type_of(number), 16384));
+}
+
+const detail::float8_format& format_of(dtype element) {
+  if (element == dtype::f4e2m1) return detail::e2m1_format;
+  return element == dtype::f8e4m3 ? detail::e4m3_format : detail::e5m2_format;
+}
+
 // As detail::f8_bits, without branches. A number below the least normal one is added to one in whose last place the
 // steps of denormals are: the sum rounds it, and holds the result in its low bits.
 value narrowed_fp8(module_builder& code, dtype element, value v) {
-  const detail::float8_format format = element == dtype::f8e4m3 ? detail::e4m3_format : detail::e5m2_format;
+  const detail::float8_format& format = format_of(element);
+  const int bits_below_sign = info(element).bits - 1;
   const ir::type words = code.type_of(v).of(scalar_type::i32), single = code.type_of(v);
   const auto number = [&](std::int64_t n) { return code.integer(words, n); };
   const value word = as_word(code, v);
@@ -134,10 +152,11 @@ value narrowed_fp8(module_builder& code, dtype element, value v) {
   const value denormal = code.subtract(as_word(code, sum), as_word(code, step));
   const value is_small =
       code.compare_integers(compare::unsigned_less, inside, number(std::int64_t{format.least + 127} << 23));
-  const value sign = code.bit_and(code.shift_right_logical(word, number(24)), number(0x80));
+  const value sign =
+      code.bit_and(code.shift_right_logical(word, number(31 - bits_below_sign)), number(1 << bits_below_sign));
   const value bits = code.bit_or(code.select(is_small, denormal, normal), sign);
   const value is_nan = code.compare_floats(compare::unordered, v, v);
-  return code.truncate(code.select(is_nan, number(0x7f), bits), scalar_type::i8);
+  return code.truncate(code.select(is_nan, number((1 << bits_below_sign) - 1), bits), scalar_type::i8);
 }
 
 // As the constructor of tf32.
@@ -185,7 +204,7 @@ value cast_from_bool(module_builder& code, dtype to, value v) {
 
 value cast_to_bool(module_builder& code, dtype from, value v) {
   const ir::type t = code.type_of(v);
-  if (is_narrow_float(from)) v = code.bit_and(v, code.integer(t, is_fp8(from) ? 0x7f : 0x7fff));  // -0 is 0, too
+  if (is_narrow_float(from)) v = code.bit_and(v, code.integer(t, (1 << (info(from).bits - 1)) - 1));  // -0 is 0, too
   if (ir::is_float(t.scalar)) return code.compare_floats(compare::not_equal, v, code.floating(t, 0));
   return code.compare_integers(compare::not_equal, v, code.integer(t, 0));
 }
@@ -212,11 +231,24 @@ value cast_float(module_builder& code, dtype to, value v) {
   return is_double ? v : code.float_extend(v, scalar_type::f64);
 }
 
+// ---- Half bytes, which are below 16
+bool is_small_integer(dtype element) { return is_half_byte(element) && !is_floating(element); }
+
+value low_half(module_builder& code, value v) { return code.bit_and(v, code.integer(code.type_of(v), 15)); }
+
+// In all bits of the register.
+value whole_integer(module_builder& code, dtype element, value v) {
+  if (element == dtype::u4) return v;
+  const value four = code.integer(code.type_of(v), 4);
+  return code.shift_right_arithmetic(code.shift_left(v, four), four);
+}
+
 }  // namespace
 
 value widened(module_builder& code, dtype element, value v) {
   if (is_fp8(element)) return widened_fp8(code, element, v);
   if (element == dtype::f8e8m0) return widened_scale(code, v);
+  if (element == dtype::f4e2m1) return widened_fp4(code, v);
   const ir::type t = code.type_of(v);
   if (element == dtype::f16) return code.float_extend(code.bit_cast(v, t.of(scalar_type::f16)), scalar_type::f32);
   if (element != dtype::bf16) return v;
@@ -234,7 +266,7 @@ value narrowed(module_builder& code, dtype element, value v) {
 }
 
 value narrowed_result(module_builder& code, dtype element, value v) {
-  if (is_fp8(element)) return narrowed_fp8(code, element, v);
+  if (is_fp8(element) || element == dtype::f4e2m1) return narrowed_fp8(code, element, v);
   if (element == dtype::f8e8m0) return narrowed_scale(code, v);
   if (element == dtype::bf16) return top_half(code, rounded_word(code, as_word(code, v)));
   if (element != dtype::f16) return v;
@@ -249,6 +281,10 @@ value cast_element(module_builder& code, dtype to, dtype from, value v) {
   if (to == from) return v;
   if (to == dtype::boolean) return cast_to_bool(code, from, v);
   if (from == dtype::boolean) return cast_from_bool(code, to, v);
+  if (is_small_integer(from)) {
+    return cast_element(code, to, from == dtype::i4 ? dtype::i8 : dtype::u8, whole_integer(code, from, v));
+  }
+  if (is_small_integer(to)) return low_half(code, cast_integer(code, dtype::u8, from, v));
   if (is_whole(from)) return cast_integer(code, to, from, v);
   return cast_float(code, to, widened(code, from, v));
 }
@@ -257,6 +293,7 @@ value bitcast_element(module_builder& code, dtype to, dtype from, value v) {
   require_internal(info(to).size_bytes == info(from).size_bytes, "a bitcast between elements of other sizes");
   if (to == from) return v;
   if (to == dtype::boolean) return cast_to_bool(code, dtype::u8, v);  // any bit, that of a sign too
+  if (is_half_byte(to)) return low_half(code, v);
   if (from == dtype::boolean) return code.zero_extend(v, register_type(to));
   const ir::type t = code.type_of(v).of(register_type(to));
   return code.type_of(v) == t ? v : code.bit_cast(v, t);

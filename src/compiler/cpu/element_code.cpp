@@ -191,6 +191,9 @@ scalar_type register_type(dtype element) {
     case dtype::f8e4m3:
     case dtype::f8e5m2:
     case dtype::f8e8m0:
+    case dtype::f4e2m1:
+    case dtype::i4:
+    case dtype::u4:
       return scalar_type::i8;
     case dtype::i16:
     case dtype::u16:
@@ -232,6 +235,8 @@ value constant_element(module_builder& code, dtype element, std::int64_t bits, i
   if (element == dtype::f8e4m3) return code.integer(t, semantics::from_constant<f8e4m3>(bits).bits);
   if (element == dtype::f8e5m2) return code.integer(t, semantics::from_constant<f8e5m2>(bits).bits);
   if (element == dtype::f8e8m0) return code.integer(t, semantics::from_constant<f8e8m0>(bits).bits);
+  if (element == dtype::f4e2m1) return code.integer(t, semantics::from_constant<f4e2m1>(bits).bits);
+  if (is_half_byte(element)) return code.integer(t, bits & 15);
   if (element == dtype::tf32) return code.floating(t, static_cast<float>(semantics::from_constant<tf32>(bits)));
   return is_floating(element) ? code.floating(t, std::bit_cast<double>(bits)) : code.integer(t, bits);
 }

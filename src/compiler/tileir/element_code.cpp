@@ -5,6 +5,7 @@
 
 #include "compiler/rounded_semantics.hpp"
 #include "compiler/tileir/fault_code.hpp"
+#include "compiler/tileir/half_byte_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/scale_code.hpp"
 
@@ -265,6 +266,10 @@ class element_op {
     if (from_ == to_) return a();
     if (from_ == dtype::f8e8m0) return single_of_scale(code_, a());
     if (to_ == dtype::f8e8m0) return scale_of_single(code_, a());
+    if (is_half_byte(from_)) widen();
+    if (to_ == dtype::f4e2m1) return codes_of_singles(code_, single());
+    if (is_half_byte(to_)) return low_halves(code_, code_.resized(a(), to, sign()));
+    if (from_ == to_) return a();
     if (is_only_factor(from_)) {  // exact in f32
       operands_[0] = converted(type_tag::f32, a());
       from_ = dtype::f32;
@@ -275,6 +280,11 @@ class element_op {
     if (has_floats()) return code_.tile_op(opcode::ftoi, to, a().shape, {a().number}, {sign_of(to_), to_integer}, 1);
     if (is_floating(to_)) return code_.tile_op(opcode::itof, to, a().shape, {a().number}, {sign(), nearest_even});
     return code_.resized(a(), to, sign());
+  }
+  // A half byte to a number that has all of its values.
+  void widen() {
+    operands_[0] = from_ == dtype::f4e2m1 ? halves_of_codes(code_, a()) : whole_integers(code_, a(), from_);
+    from_ = from_ == dtype::f4e2m1 ? dtype::f16 : from_ == dtype::i4 ? dtype::i8 : dtype::u8;
   }
   code_value converted(type_tag to, const code_value& x) { return code_.converted(x, to); }
   code_value of_integer(const code_value& x) {
@@ -318,8 +328,9 @@ class element_op {
   }
 
   code_value bitcast() {
-    if (from_ == dtype::f8e8m0) from_ = dtype::u8;  // which it is in code
-    if (to_ == dtype::boolean && is_fp8(from_)) {   // any bit, that of a sign too
+    if (is_half_byte(to_)) return low_halves(code_, a());
+    if (from_ == dtype::f8e8m0 || is_half_byte(from_)) from_ = dtype::u8;  // which it is in code
+    if (to_ == dtype::boolean && is_fp8(from_)) {                          // any bit, that of a sign too
       operands_[0] = code_.tile_op(opcode::bitcast, type_tag::i8, a().shape, {a().number});
       from_ = dtype::u8;
     }

@@ -24,6 +24,9 @@ type_tag element_in_code(dtype element, bool is_wide_index) {
     case dtype::i8:
     case dtype::u8:
     case dtype::f8e8m0:
+    case dtype::f4e2m1:
+    case dtype::i4:
+    case dtype::u4:
       return type_tag::i8;
     case dtype::i16:
     case dtype::u16:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/printed_line.hpp"
+#include "compiler/tileir/half_byte_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 #include "compiler/tileir/scale_code.hpp"
 
@@ -23,7 +24,9 @@ shown_value shown_integer(kernel_state& state, const code_value& x, signedness s
 shown_value shown(kernel_state& state, const code_value& x, dtype element) {
   if (element == dtype::f64) return {x, "%g"};
   if (element == dtype::f8e8m0) return {single_of_scale(state.code, x), "%g"};
+  if (element == dtype::f4e2m1) return shown(state, halves_of_codes(state.code, x), dtype::f16);
   if (is_floating(element)) return {state.code.converted(x, type_tag::f32), "%g"};
+  if (is_half_byte(element)) return shown_integer(state, whole_integers(state.code, x, element), is_signed);
   return shown_integer(state, x, tilewright::is_signed(element) ? is_signed : is_unsigned);
 }
 

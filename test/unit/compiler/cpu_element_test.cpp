@@ -101,11 +101,11 @@ bool is_division(op which) {
 void add_rows(std::vector<row>& rows, op which, dtype element) {
   const ast::op_info& facts = ast::info(which);
   if (facts.category == op_category::convert) {
-    for (int i = 0; i < dtype_count; ++i) {
+    for (int i = 0; i < tile_dtype_count; ++i) {
       const auto to = static_cast<dtype>(i);
       const bool keeps_bits = takes(op::bitcast, element) && takes(op::bitcast, to);
-      const bool fits = which == op::cast ? ast::is_converted(element, to)
-                                          : keeps_bits && info(to).size_bytes == info(element).size_bytes;
+      const bool fits =
+          which == op::cast ? ast::is_converted(element, to) : keeps_bits && ast::shares_bits(element, to);
       if (fits) rows.push_back({which, to, element});
     }
     return;
@@ -313,7 +313,7 @@ TEST_P(CpuElement, ConstantsAreRoundedAndWrapped) {
 
 std::string name_of(const testing::TestParamInfo<int>& tested) { return info(static_cast<dtype>(tested.param)).name; }
 
-INSTANTIATE_TEST_SUITE_P(Of, CpuElement, testing::Range(0, dtype_count), name_of);
+INSTANTIATE_TEST_SUITE_P(Of, CpuElement, testing::Range(0, tile_dtype_count), name_of);
 INSTANTIATE_TEST_SUITE_P(Of, CpuReduction, testing::Range(1, static_cast<int>(dtype::f8e4m3)),
                          name_of);  // nor fp8, the last
 
