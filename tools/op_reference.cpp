@@ -73,6 +73,7 @@ void print_row(const op_info& row) {
 bool combines(op which) { return which == op::combine || which == op::combine_at; }
 
 bool takes_element(op which, dtype element) {
+  if (which == op::mma_scaled) return is_scaled_factor(element);
   if (which == op::mma) return is_factor(element);
   if (combines(which)) return tilewright::can_combine(tilewright::combiner::sum, element);
   return takes(which, element);
@@ -89,10 +90,12 @@ constexpr const char* reasons[] = {
      "element"),
     "g: tensor cores multiply bytes and floats, no wider integers; cast first",
     ("h: elements of 4 bits are of tiles alone, and moved and converted there; load `u8` and `unpack`, `pack` and "
-     "store, cast to compute")};
+     "store, cast to compute"),
+    "i: of factors: fp8 and `f4e2m1` (and scales: `f8e8m0`, `f8e4m3`); multiply others by their scales, then `mma`"};
 
 // A letter of `reasons`.
 char reason(op which, dtype element) {
+  if (which == op::mma_scaled) return 'i';
   if (tilewright::is_half_byte(element)) return 'h';
   if (combines(which) && element != dtype::index && element != dtype::boolean) return 'f';
   if (tilewright::is_only_factor(element)) return 'a';

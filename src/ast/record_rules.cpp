@@ -108,6 +108,29 @@ const char* mma_rule(const record& r, operand_types operands, const tile_type& r
   return c == result ? nullptr : "the result is not of c's type";
 }
 
+const char* mma_scaled_rule(operand_types operands, const tile_type& result) {
+  const tile_type &a = operands[0], &b = operands[1], &c = operands[2], &of_a = operands[3], &of_b = operands[4];
+  for (const tile_type& operand : operands) {
+    if (operand.rank != 2) return "mma_scaled takes tiles of rank 2";
+  }
+  if (!is_scaled_factor(a.element) || a.element != b.element)
+    return "mma_scaled multiplies fp8 or f4e2m1, of one element";
+  if (c.element != dtype::f32) return "mma_scaled sums in f32";
+  if (!is_scale_of(a.element, of_a.element) || of_a.element != of_b.element) {
+    return "scales are f8e8m0, of f4e2m1 f8e4m3 too, and of one element";
+  }
+  if (a.extents[1] != b.extents[0]) return "the columns of a are not the rows of b";
+  if (c.extents[0] != a.extents[0] || c.extents[1] != b.extents[1]) return "c is not rows of a by columns of b";
+  if (of_a.extents[0] != a.extents[0] || of_b.extents[1] != b.extents[1] || of_a.extents[1] != of_b.extents[0]) {
+    return "scales are (m, k / v) and (k / v, n)";
+  }
+  const bool is_known = a.extents[1] > 0 && of_a.extents[1] > 0;
+  if (is_known && !are_blocks(a.element, of_a.element, a.extents[1], of_a.extents[1])) {
+    return "a scale is of 32 elements, of f4e2m1 of 16 too, of those with f8e4m3 of 16 alone";
+  }
+  return c == result ? nullptr : "the result is not of c's type";
+}
+
 // ---- Rules of shape ops
 const char* permute_rule(const record& r, const tile_type& operand, const tile_type& result) {
   tile_type wanted = operand;
@@ -415,6 +438,8 @@ const char* stated_rule(const module_view& module, const record& r, operand_type
       return convert_rule(r, operands[0], result);
     case op::mma:
       return mma_rule(r, operands, result);
+    case op::mma_scaled:
+      return mma_scaled_rule(operands, result);
     case op::permute:
       return permute_rule(r, operands[0], result);
     case op::reshape:

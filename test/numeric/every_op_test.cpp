@@ -76,7 +76,7 @@ class every_op {
         count(m_.scan(which, a_, 0));
         return count(m_.scan(which, a_, 1, 1));
       case op_category::matrix:
-        return add_product();
+        return which == op::mma ? add_product() : add_scaled_product();
       case op_category::shape:
         return add_shape(which);
       case op_category::create:
@@ -110,6 +110,15 @@ class every_op {
       const tile_value whole_sum = batch(m_.constant(sum, whole_, 1), columns_);
       count(m_.reshape(m_.mma(batch(square, rows_), batch(a_, columns_), whole_sum), whole_));
     }
+  }
+  void add_scaled_product() {
+    if (!ast::is_scaled_factor(element_)) return;
+    const auto ones = [&](std::int32_t rows, std::int32_t columns, dtype element) {
+      return m_.cast(element, m_.constant(dtype::f32, {rows, columns}, 1));
+    };
+    const tile_value left = ones(rows_, 64, element_), of_left = ones(rows_, 2, dtype::f8e8m0);
+    const tile_value right = ones(64, columns_, element_), of_right = ones(2, columns_, dtype::f8e8m0);
+    count(m_.mma_scaled(left, of_left, right, of_right, m_.constant(dtype::f32, whole_, 1)));
   }
   void add_shape(op which) {
     switch (which) {

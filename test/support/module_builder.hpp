@@ -244,6 +244,9 @@ class module_builder {
   tile_value mma(tile_value a, tile_value b, tile_value c, int is_fast = 0) {
     return record(op::mma, {a, b, c}, type_of(c), {is_fast});
   }
+  tile_value mma_scaled(tile_value a, tile_value a_scales, tile_value b, tile_value b_scales, tile_value c) {
+    return record(op::mma_scaled, {a, b, c, a_scales, b_scales}, type_of(c));
+  }
   tile_value permute(tile_value a, const std::vector<int>& axes) {
     const ast::tile_type& source = types_[index_of(type_of(a))];
     ast::tile_type result = source;

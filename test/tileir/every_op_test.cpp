@@ -299,6 +299,38 @@ TEST_F(EveryTileirOp, ThatMultipliesMatricesIsAccepted) {
   EXPECT_EQ(tried, 14);
 }
 
+// By the tensor core from sm_100 on, before by mma of bf16. What has fp8 needs sm_90.
+TEST_F(EveryTileirOp, ScaledProductsAreAssembledForEveryGpu) {
+  using compiler::target;
+  struct form {
+    dtype factor, scale;
+    std::int32_t depth;
+  };
+  for (const form& f : {form{dtype::f8e4m3, dtype::f8e8m0, 32}, form{dtype::f8e5m2, dtype::f8e8m0, 32},
+                        form{dtype::f4e2m1, dtype::f8e8m0, 32}, form{dtype::f4e2m1, dtype::f8e8m0, 16},
+                        form{dtype::f4e2m1, dtype::f8e4m3, 16}}) {
+    for (const target where : {target::sm_80, target::sm_90, target::sm_100, target::sm_120}) {
+      if (where < target::sm_90 && (is_fp8(f.factor) || is_fp8(f.scale))) continue;
+      program_builder p(2);
+      const auto tile = [&](dtype element, std::int32_t rows, std::int32_t columns) {
+        const value_id codes = p.load(p.in(dtype::u8, 2), type_of(dtype::u8, {rows, columns}));
+        return p.value(op::bitcast, type_of(element, {rows, columns}), {codes});
+      };
+      const std::int32_t blocks = 64 / f.depth;
+      const value_type sum = type_of(dtype::f32, {16, 16});
+      const value_id a = tile(f.factor, 16, 64), b = tile(f.factor, 64, 16);
+      const value_id of_a = tile(f.scale, 16, blocks), of_b = tile(f.scale, blocks, 16);
+      p.store(p.out(dtype::f32, {16, 16}), p.value(op::mma_scaled, sum, {a, b, p.constant(sum, 0), of_a, of_b}));
+      const compiler::tileir::bytecode code = compiler::tileir::emit(p.result(), where);
+      EXPECT_EQ(to_text(code).find("mmaf_scaled") != std::string::npos, where >= target::sm_100);
+      const auto fault = find_fault(code);
+      EXPECT_FALSE(fault.has_value()) << to_text(*fault);
+      const auto made = assemble(tools(), write(code), *p.result().module, {.architecture = name_of(where)});
+      EXPECT_EQ(made.cubin.substr(1, 3), "ELF") << info(f.factor).name << " " << name_of(where);
+    }
+  }
+}
+
 TEST_F(EveryTileirOp, ThatReadsAndWritesIsAccepted) {
   for (int e = 0; e < dtype_count; ++e) {
     const auto element = static_cast<dtype>(e);

@@ -79,6 +79,7 @@ struct parameter_record {
 //   scan_*       attributes: axis, 1 when it starts at the last element
 //   mma          attribute: 1 for fast accumulation
 //   permute      attribute: source axis of result axis i in bits 4i .. 4i+3
+//   mma_scaled   operands: a, b, c, the scales of a, the scales of b
 //   extract      attributes: position on each axis, in units of the result's extent; 0 past the rank
 inline constexpr int no_type = 0xffff;
 inline constexpr int no_text = -1;

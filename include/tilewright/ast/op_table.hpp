@@ -168,6 +168,8 @@ inline constexpr double no_bound = -1.0;  // not one rounding: the bound of sums
   X(scan_min, scan, 1, 2, number, same, exact, "scan", 1, "least so far along an axis; NaN wins from where it stands")  \
   X(mma, matrix, 3, 1, integer | floating | fp8 | tf32, stated, no_bound, "mmaf/mmai", 1,                                        \
     "a (m,k) * b (k,n) + c (m,n), or a batch of them, (b,m,k) and so on, summed in c's element: i8 and u8 in i32, f16 and fp8 in f16 or f32, bf16, tf32 and f32 in f32, f64")  \
+  X(mma_scaled, matrix, 5, 0, floating | fp8 | scale | half_byte, stated, no_bound, "mmaf_scaled", 3,                      \
+    "mma of fp8 or f4e2m1 in f32 whose factors are multiplied by scales: (m,k), (k,n), (m,n), (m,k/v), (k/v,n); each scale is of v elements along k, an f8e8m0 (v 32, of f4e2m1 16 too) or of f4e2m1 the magnitude of an f8e4m3 (v 16)") \
   X(permute, shape, 1, 1, any_tile, stated, exact, "permute", 1, "axis i of the result is axis p[i] of the operand")         \
   X(reshape, shape, 1, 0, any_tile, stated, exact, "reshape", 1, "same elements in row-major order, other extents")          \
   X(broadcast, shape, 1, 0, any_tile, stated, exact, "reshape/broadcast", 1, "extents of 1 repeated")                        \

@@ -25,6 +25,20 @@ constexpr bool sums_in(dtype factor, dtype sum) {
 // Where a sum may be left to the tensor core alone.
 constexpr bool has_fast_sum(dtype factor, dtype sum) { return is_fp8(factor) && sum == dtype::f32; }
 
+// ---- Products of blocks along k that share a scale
+constexpr bool is_scaled_factor(dtype type) { return is_fp8(type) || type == dtype::f4e2m1; }
+constexpr bool is_scale_of(dtype factor, dtype scale) {
+  return is_scaled_factor(factor) && (scale == dtype::f8e8m0 || (scale == dtype::f8e4m3 && factor == dtype::f4e2m1));
+}
+// Whether so many elements may share a scale.
+constexpr bool is_block_depth(dtype factor, dtype scale, long long depth) {
+  if (!is_scale_of(factor, scale)) return false;
+  return (depth == 32 && scale == dtype::f8e8m0) || (depth == 16 && factor == dtype::f4e2m1);
+}
+constexpr bool are_blocks(dtype factor, dtype scale, long long k, long long blocks) {
+  return blocks > 0 && k % blocks == 0 && is_block_depth(factor, scale, k / blocks);
+}
+
 // (m, k) by (k, n), or a batch of them along a first axis.
 constexpr bool is_product_rank(int rank) { return rank == 2 || rank == 3; }
 

@@ -98,6 +98,8 @@ class overhang_analysis {
         return along_axis(next);
       case mma:
         return matrix(next);
+      case mma_scaled:
+        return scaled_matrix(next);
       case permute:
         return permuted(next);
       case reshape:
@@ -131,6 +133,13 @@ class overhang_analysis {
     if ((a & bit(column)) != 0) refuse(next, "mma over a K that may reach past the tensor of its first operand");
     if ((b & bit(row)) != 0) refuse(next, "mma over a K that may reach past the tensor of its second operand");
     return static_cast<axes>((a & ~bit(column)) | (b & ~bit(row)) | c);
+  }
+
+  axes scaled_matrix(const instruction& next) {
+    const axes of_a = of(next.operands[3]), of_b = of(next.operands[4]);
+    if ((of_a & bit(1)) != 0) refuse(next, "mma_scaled over a K that may reach past the tensor of its first scales");
+    if ((of_b & bit(0)) != 0) refuse(next, "mma_scaled over a K that may reach past the tensor of its second scales");
+    return static_cast<axes>(matrix(next) | (of_a & bit(0)) | (of_b & bit(1)));
   }
 
   axes permuted(const instruction& next) const {

@@ -15,6 +15,7 @@ using ast::op;
 op accumulation(op which) {
   switch (which) {
     case op::mma:
+    case op::mma_scaled:
     case op::fma:
     case op::add:
       return op::add;
@@ -32,7 +33,7 @@ op accumulation(op which) {
 
 // Whether an accumulating op may take its accumulator as operand n: any of a symmetric op, the addend of a product.
 bool takes_accumulator(op which, std::size_t operand) {
-  return which == op::mma || which == op::fma ? operand == 2 : true;
+  return which == op::mma || which == op::mma_scaled || which == op::fma ? operand == 2 : true;
 }
 
 std::int64_t extreme(dtype element, bool least) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/type_text.hpp"
+#include "tilewright/ast/products.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -62,6 +63,27 @@ fault matrix(types operands, const value_type& result) {
   }
   if (!same_extents(c, wanted)) return differ("mma's accumulator has another shape", wanted, c, "make it (m, n)");
   if (!same_extents(result, c)) return differ("mma's result has another shape", c, result, "state c's shape");
+  return {};
+}
+
+fault scaled_matrix(types operands, const value_type& result) {
+  if (const fault found = matrix(operands, result)) return found;
+  const value_type &a = operands[0], &b = operands[1], &of_a = operands[3], &of_b = operands[4];
+  if (!ast::are_blocks(a.element, of_a.element, extent(a, 1), extent(of_a, 1))) {
+    return shape_fault{"mma_scaled has scales of blocks of another depth",
+                       a.element == dtype::f4e2m1 ? "16 elements of K for each scale, or 32 for f8e8m0"
+                                                  : "32 elements of K for each scale",
+                       std::to_string(extent(a, 1)) + " elements for " + std::to_string(extent(of_a, 1)) + " scales",
+                       "load a tile of K / 32 or K / 16 scales"};
+  }
+  value_type wanted_a = of_a, wanted_b = of_b;
+  wanted_a.extents[0] = extent(a, 0);
+  wanted_b.extents[0] = extent(of_a, 1);
+  wanted_b.extents[1] = extent(b, 1);
+  if (!same_extents(of_a, wanted_a))
+    return differ("mma_scaled needs scales for each row of a", wanted_a, of_a, "load them with a's dim");
+  if (!same_extents(of_b, wanted_b))
+    return differ("mma_scaled needs scales for each column of b", wanted_b, of_b, "load them with b's dim");
   return {};
 }
 
@@ -138,6 +160,8 @@ std::optional<shape_fault> find_shape_fault(ast::op op, std::span<const value_ty
       return reduced(operands[0], result, static_cast<int>(attributes[0]));
     case mma:
       return matrix(operands, result);
+    case mma_scaled:
+      return scaled_matrix(operands, result);
     case permute:
       return permuted(operands[0], result, attributes[0]);
     case cat:

@@ -16,6 +16,7 @@ struct kernel_code {
   ir::module_builder code;
   std::int64_t scratch_bytes;
 };
+// Of a program without scaled products.
 kernel_code make_kernel_code(const program& source, int vector_bytes);
 
 }  // namespace tilewright::compiler

@@ -115,6 +115,7 @@ void block_run::execute(const instruction& i) {
     case op::copy: case op::assign: case op::undefined: case op::for_end:
     case op::while_condition: case op::while_end: case op::if_else: case op::if_end:
     case op::combiner_left: case op::combiner_right: case op::combiner_end: case op::combined:
+    case op::mma_scaled:
     case op::dim_value: case op::same_shape: case op::require_equal: case op::require: return;  // a program has none of them, or its loop sees to it
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "compiler/interp/block_run.hpp"
+#include "compiler/scaled_products.hpp"
 #include "tilewright/compiler/image.hpp"
 
 namespace tilewright::compiler {
@@ -14,7 +15,8 @@ namespace interp {
 
 class TILEWRIGHT_API interpreted_image final : public host_image {
  public:
-  explicit interpreted_image(const program& source) : source_(source), plan_(plan_memory(source_)) {}
+  explicit interpreted_image(const program& source)
+      : source_(with_plain_products(source)), plan_(plan_memory(source_)) {}
 
   void run(const std::uint64_t* parameters, const std::int64_t* grid, std::int64_t first, std::int64_t last,
            std::byte* scratch, fault_status* faults) const noexcept override;

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "compiler/loops.hpp"
+#include "compiler/scaled_products.hpp"
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/moved_tiles.hpp"
+#include "compiler/tileir/scaled_product_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 #include "compiler/tileir/write.hpp"
 #include "tilewright/base/error.hpp"
@@ -130,6 +132,7 @@ class kernel_emitter {
         return emit_along_axis(state_, i);
       case op::reduce_begin: case op::scan_begin: return emit_combined(state_, i);
       case op::mma: return emit_product(state_, i);
+      case op::mma_scaled: return emit_scaled_product(state_, i);
       case op::table: case op::iota: case op::permute: case op::reshape: case op::broadcast: case op::cat: case op::extract:
         return emit_shape(state_, i);
       case op::negate: case op::absolute: case op::bit_not: case op::exp: case op::exp2: case op::log: case op::log2:
@@ -341,7 +344,10 @@ class kernel_emitter {
 
 }  // namespace
 
-bytecode emit(const program& source, target where) { return kernel_emitter(source, where).run(); }
+bytecode emit(const program& source, target where) {
+  if (where >= target::sm_100 || !has_scaled_products(source)) return kernel_emitter(source, where).run();
+  return kernel_emitter(with_plain_products(source), where).run();
+}
 
 gpu_launch_form launch_form_of(const program& source, target where) {
   const schedule& plan = source.schedule;

@@ -24,6 +24,8 @@ const char* why_never_generated(ast::op which) {
     case require_equal:
     case require:
       return "gone when the program was checked";
+    case mma_scaled:
+      return "it makes no tiles of f8e8m0, which the scales are";
     case table:
       return "its elements are no choice of a generator that chooses few numbers";
     case print:

@@ -14,7 +14,33 @@ TEST(Verify, AcceptsHalfBytes) {
   EXPECT_EQ(rules_of(m.view()), "");
 }
 
+// 4 by 64 by 8, in blocks of `depth`.
+void multiply(module_builder& m, dtype factor, dtype scale, std::int32_t depth, dtype sum = dtype::f32) {
+  const std::int32_t blocks = 64 / depth;
+  m.mma_scaled(m.constant(factor, {4, 64}, 1), m.constant(scale, {4, blocks}, 1), m.constant(factor, {64, 8}, 1),
+               m.constant(scale, {blocks, 8}, 1), m.constant(sum, {4, 8}, 1));
+}
+
+TEST(Verify, AcceptsScaledProducts) {
+  module_builder m;
+  multiply(m, dtype::f8e4m3, dtype::f8e8m0, 32);
+  multiply(m, dtype::f8e5m2, dtype::f8e8m0, 32);
+  multiply(m, dtype::f4e2m1, dtype::f8e8m0, 32);
+  multiply(m, dtype::f4e2m1, dtype::f8e8m0, 16);
+  multiply(m, dtype::f4e2m1, dtype::f8e4m3, 16);
+  EXPECT_EQ(rules_of(m.view()), "");
+}
+
 const damaged damaged_half_bytes[] = {
+    {"mma_scaled multiplies fp8 or f4e2m1, of one element",
+     [](module_builder& m) { multiply(m, dtype::bf16, dtype::f8e8m0, 32); }},
+    {"mma_scaled sums in f32", [](module_builder& m) { multiply(m, dtype::f8e4m3, dtype::f8e8m0, 32, dtype::f16); }},
+    {"scales are f8e8m0, of f4e2m1 f8e4m3 too, and of one element",
+     [](module_builder& m) { multiply(m, dtype::f8e4m3, dtype::f8e4m3, 16); }},
+    {"a scale is of 32 elements, of f4e2m1 of 16 too, of those with f8e4m3 of 16 alone",
+     [](module_builder& m) { multiply(m, dtype::f8e4m3, dtype::f8e8m0, 16); }},
+    {"a scale is of 32 elements, of f4e2m1 of 16 too, of those with f8e4m3 of 16 alone",
+     [](module_builder& m) { multiply(m, dtype::f4e2m1, dtype::f8e4m3, 32); }},
     {"i4 and u4 are made of integers, and become integers",
      [](module_builder& m) { m.cast(dtype::f32, m.constant(dtype::i4, {4}, 1)); }},
     {"i4 and u4 are made of integers, and become integers",
