@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/element_access.hpp"
+#include "compiler/tile_access.hpp"
 
 using namespace tilewright;
 using namespace tilewright::compiler;
@@ -120,12 +121,10 @@ access_row row_of(const program& source, const instruction& access) {
   const bool is_written = access.results.empty(), is_chosen = ast::chooses_elements(access.op);
   const value_type tile =
       is_chosen ? lanes_of(source, access) : source.values[at(is_written ? access.operands[0] : access.results[0])];
-  const program_parameter& tensor = source.parameters[at(access.attributes[0])];
   std::vector<int> extents, masked;
   for (int axis = 0; axis < tile.rank; ++axis) {
     extents.push_back(tile.extents[at(axis)]);
-    const bool is_row = access.op == op::gather_rows && axis == 0;  // each is in the table, whichever it is
-    if (!is_row && !is_chosen && extents.back() > 1 && !tensor.facts.divides[at(axis)]) masked.push_back(axis);
+    if (is_masked(source, access, at(axis))) masked.push_back(axis);
   }
   const bool is_padded = ast::loads_tile(access.op) && access.attributes[1] != 0;
   std::string axes = masked.empty() ? "none" : fmt::format("{}", fmt::join(masked, ", "));

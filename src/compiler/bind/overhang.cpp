@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "compiler/loops.hpp"
+#include "compiler/tile_access.hpp"
 #include "compiler/type_text.hpp"
 
 namespace tilewright::compiler {
@@ -81,11 +82,11 @@ class overhang_analysis {
     switch (next.op) {
       case load:
       case load_window:
-        return next.attributes[1] != 0 ? axes{0} : ragged_axes(next.attributes[0]);
+        return next.attributes[1] != 0 ? axes{0} : masked_axes(next);
       case load_piece:
-        return ragged_axes(next.attributes[0]);
+        return masked_axes(next);
       case gather_rows:
-        return static_cast<axes>((of(next.operands[0]) & bit(0)) | (ragged_axes(next.attributes[0]) & bit(1)));
+        return static_cast<axes>((of(next.operands[0]) & bit(0)) | masked_axes(next));
       case reduce_sum:
       case reduce_product:
       case reduce_max:
@@ -206,13 +207,13 @@ class overhang_analysis {
     return operand;
   }
 
-  axes ragged_axes(std::int64_t parameter) const {
-    const program_parameter& tensor = source_.parameters[static_cast<std::size_t>(parameter)];
-    axes ragged = 0;
-    for (int axis = 0; axis < tensor.rank; ++axis) {
-      if (!tensor.facts.divides[static_cast<std::size_t>(axis)]) ragged |= bit(axis);
+  axes masked_axes(const instruction& load) const {
+    const int rank = source_.parameters[static_cast<std::size_t>(load.attributes[0])].rank;
+    axes masked = 0;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (is_masked(source_, load, static_cast<std::size_t>(axis))) masked |= bit(axis);
     }
-    return ragged;
+    return masked;
   }
 
   axes wide_axes(value_id value) const {

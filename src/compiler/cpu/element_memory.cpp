@@ -130,7 +130,9 @@ tensor_window window_of(kernel_state& state, const instruction& access, const st
     if (!tile[at(axis)]) continue;  // gather_rows and store_rows choose rows themselves
     const ir::value start = scaled(state, tile[at(axis)], tile_step(state.source, access, at(axis)));
     window.address = code.offset(window.address, code.multiply_index(start, window.strides[at(axis)]));
-    if (!tensor.facts.divides[at(axis)]) window.limits[at(axis)] = code.subtract(word(i64_type, 1 + axis), start);
+    if (is_masked(state.source, access, at(axis))) {
+      window.limits[at(axis)] = code.subtract(word(i64_type, 1 + axis), start);
+    }
   }
   return window;
 }

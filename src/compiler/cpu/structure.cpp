@@ -10,6 +10,7 @@
 #include "compiler/cpu/print_code.hpp"
 #include "compiler/cpu/products.hpp"
 #include "compiler/cpu/reductions.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -195,13 +196,13 @@ void emit_instruction(kernel_state& state, const instruction& i) {
 }
 
 // Whether vector stores to the output lie at multiples of their size and never overhang.
-bool may_stream(const kernel_state& state, const program_parameter& output, const value_type& piece) {
-  const tensor_facts& facts = output.facts;
+bool may_stream(const kernel_state& state, const instruction& store, const value_type& piece) {
+  const tensor_facts& facts = state.source.parameters[at(store.attributes[0])].facts;
   const int axis = vector_axis_of(piece);
   const int vector = state.plan.lanes * info(piece.element).size_bytes;
   if (facts.alignment_bytes < vector || vector < 16 || !facts.unit_stride[at(axis)]) return false;
   for (int a = 0; a < piece.rank; ++a) {
-    if (!facts.divides[at(a)]) return false;
+    if (is_masked(state.source, store, at(a))) return false;
     if (a != axis && facts.stride_divisor[at(a)] * info(piece.element).size_bytes % vector != 0) return false;
   }
   return axis == piece.rank - 1 && piece.extents[at(axis)] % state.plan.lanes == 0;
@@ -228,7 +229,7 @@ void emit_store(kernel_state& state, const instruction& i) {
         },
         [&](const position& place) { remember_uniform(state, stored, place, vector_axis_of(type)); });
   };
-  if (!may_stream(state, output, type)) {
+  if (!may_stream(state, i, type)) {
     write_all(false);
     return;
   }

@@ -2,6 +2,7 @@
 // Combining tiles with an Accum: relaxed atomics of the device through pointers, which a mask keeps inside tensor and
 // piece, or to the lanes that choose an element. Their order means nothing, so they wait for no token but that of the
 // kernel before. Sums of floats of a deterministic schedule are plain loads and stores, for their blocks go in turn.
+#include "compiler/tile_access.hpp"
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 
@@ -44,6 +45,7 @@ class piece_lanes {
   piece_lanes(kernel_state& state, const instruction& i)
       : state_(state),
         code_(state.code),
+        access_(i),
         form_(state.source.parameters[static_cast<std::size_t>(i.attributes[0])]),
         tensor_(state.tensors[static_cast<std::size_t>(i.attributes[0])]),
         exact_(piece_of(form_)),
@@ -64,7 +66,7 @@ class piece_lanes {
     std::optional<code_value> all;
     const auto restrict_to = [&](const code_value& inside) { all = all ? code_.both(*all, inside) : inside; };
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-      if (!form_.facts.divides[axis]) {
+      if (is_masked(state_.source, access_, axis)) {
         restrict_to(code_.compare(less, is_signed, place_on(axis), code_.broadcast(tensor_.extents[axis], shape_)));
       }
       if (shape_[axis] != exact_[axis]) {
@@ -89,6 +91,7 @@ class piece_lanes {
 
   kernel_state& state_;
   code_builder& code_;
+  const instruction& access_;
   const program_parameter& form_;
   const tensor_state& tensor_;
   const tile_shape exact_, shape_;

@@ -138,14 +138,13 @@ std::vector<code_value> tile_index(kernel_state& state, const instruction& load,
 // Lanes past the tensor take a value that no view gives by itself.
 code_value padded(kernel_state& state, const instruction& load, const std::vector<code_value>& index,
                   const code_value& x) {
-  const program_parameter& form = parameter_of(state, load.attributes[0]);
   const tensor_state& tensor = tensor_of(state, load.attributes[0]);
   const tile_shape steps = steps_of(state, load);
   const bool is_wide = tensor.index == type_tag::i64 || index[0].element == type_tag::i64;
   const type_tag width = is_wide ? type_tag::i64 : type_tag::i32;
   code_value result = x;
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
-    if (form.facts.divides[axis]) continue;
+    if (!is_masked(state.source, load, axis)) continue;
     const code_value at = state.code.resized(index[axis], width, is_signed);
     const code_value start = state.code.multiply(at, state.code.integer(width, steps[axis]));
     const code_value end = state.code.resized(tensor.extents[axis], width, is_signed);

@@ -62,6 +62,19 @@ TEST(Explain, TellsTheAxesThatNeedAMask) {
                                              HasSubstr("store        0 Out      [16, 128]  1\n")));
 }
 
+// Facts are of a tensor: back ends mask its tiles of one element too, where its others overhang.
+TEST(Explain, TellsOfMasksOfNarrowTilesBesideWideOnes) {
+  constexpr auto mixed = kernel<"mixed">(
+      [](Block b, Out<f32, BN> z, In<f32, dyn> x) { z.store(x.load(tile<BN>, b.pid(0)) + x.load(tile<1>, 0)); });
+  const explained whole(mixed, {dense({32}, {8}), dense({32})}), ragged(mixed, {dense({30}, {8}), dense({30})});
+  EXPECT_THAT(masks_text(whole.source), AllOf(HasSubstr("load         1 In       [8]   none\n"),
+                                              HasSubstr("load         1 In       [1]   none\n"),
+                                              HasSubstr("store        0 Out      [8]   none\n")));
+  EXPECT_THAT(masks_text(ragged.source),
+              AllOf(HasSubstr("load         1 In       [8]   0\n"), HasSubstr("load         1 In       [1]   0\n"),
+                    HasSubstr("store        0 Out      [8]   0\n")));
+}
+
 // Block i of four reads the tiles 0 to i of x, and one tile more if i is odd.
 constexpr auto triangle = kernel<"triangle">([](Block b, Out<f32, BN> z, In<f32, dyn> x) {
   auto sum = b.zeros<f32>(tile<BN>);
