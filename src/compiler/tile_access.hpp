@@ -14,9 +14,9 @@ inline std::int64_t tile_step(const program& source, const instruction& access, 
   return source.values[static_cast<std::size_t>(tile)].extents[axis];
 }
 
-// Whether a load, store or combine of a tile leaves out lanes past its tensor on the axis. Whoever emits such masks,
-// relies on there being none, or tells of them asks here. Facts are of a tensor, not of an access: a tile one element
-// wide, which begins inside, is masked too where another tile of the same tensor overhangs.
+// Whether a load, store or combine of a tile leaves out lanes past its tensor on the axis: by code that asks here, or,
+// of Tile IR's views without a pad, by the view. Facts are of a tensor, not of an access: a tile one element wide,
+// which begins inside, is masked too where another tile of the same tensor overhangs.
 inline bool is_masked(const program& source, const instruction& access, std::size_t axis) {
   if (ast::chooses_elements(access.op)) return false;                // has a mask of its own, or none
   if (access.op == ast::op::gather_rows && axis == 0) return false;  // each row is in the table, whichever it is
