@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the lanes that lie in their tensors. One past its tensor holds whatever came of the zero that it was loaded
-// as, and nobody may be blamed for it: where it fails, the kernel gives it a value that the check lets through, or masks
-// it. One that passes keeps its value, as it would had the check been settled before the launch.
+// as, and nobody may be blamed for it: where it fails, the kernel gives it a value that the check lets through, or
+// masks it. One that passes keeps its value, as it would had the check been settled before the launch.
 #pragma once
 
 #include <cstdint>
