@@ -34,7 +34,7 @@ struct tensor_facts {
   std::array<bool, max_rank> in_sixteens{};             // extent is a multiple of 16; said for unit strides, of GPUs
   std::array<bool, max_rank> divides{};      // no tile used on the axis overhangs; extent is a multiple of each's step
   std::array<bool, max_rank> single_tile{};  // of every kind of tile used on the axis there is exactly one
-  bool fits_31_bits = false;                 // extents and byte offsets all stay under 2^31
+  bool fits_31_bits = false;                 // extents and byte offsets all stay under 2^31, from 0 on
   bool operator==(const tensor_facts&) const = default;
 };
 

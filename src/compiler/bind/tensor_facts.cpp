@@ -17,14 +17,16 @@ std::int32_t power_of_two_divisor(std::uint64_t value, std::uint64_t greatest) {
   return static_cast<std::int32_t>(std::min(greatest, std::uint64_t{1} << std::countr_zero(value)));
 }
 
-// 128-bit sums: an extent times a stride may pass 64 bits.
+// 128-bit sums: an extent times a stride may pass 64 bits. A negative stride does not fit: NVIDIA's assembler takes
+// those of 32 bits for unsigned.
 bool fits_31_bits(const argument& tensor, int element_bytes) {
   constexpr __int128 limit = __int128{1} << 31;
   __int128 last = 0;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.rank); ++axis) {
     if (static_cast<__int128>(tensor.extents[axis]) * element_bytes >= limit) return false;
     const __int128 stride = tensor.strides[axis];
-    last += std::max<__int128>(tensor.extents[axis] - 1, 0) * (stride < 0 ? -stride : stride);
+    if (stride < 0) return false;
+    last += std::max<__int128>(tensor.extents[axis] - 1, 0) * stride;
   }
   return (last + 1) * element_bytes < limit;
 }

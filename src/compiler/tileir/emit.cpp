@@ -10,6 +10,7 @@
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/moved_tiles.hpp"
+#include "compiler/tileir/range_code.hpp"
 #include "compiler/tileir/scaled_product_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
 #include "compiler/tileir/write.hpp"
@@ -230,22 +231,23 @@ class kernel_emitter {
     const type_tag counter = is_counted_in_32_bits(i) ? type_tag::i32 : type_tag::i64;
     operation made;
     made.code = opcode::for_;
-    for (std::size_t n = 0; n < 3; ++n) made.operands.push_back(state_.get(i.operands[n], counter).number);
+    const range_code range = emit_range(state_, i, counter);
+    made.operands = {range.from.number, range.to.number, range.step.number};
     const std::vector<value_number> initial = numbers_of(i.operands, 3, body.arguments, 1, more);
     made.operands.insert(made.operands.end(), initial.begin(), initial.end());
     made.results = types_of(body.arguments, 1, more);
     std::vector<type_id> arguments = made.results;
     arguments.insert(arguments.begin(), state_.ids.tile(counter));
     const std::vector<value_number> inside = code_.open_region(arguments);
-    state_.set(body.arguments[0], {inside[0], counter, {}});
+    const code_value count{inside[0], counter, {}};
     take(body.arguments, 1, inside[0] + 1, body.arguments, 1, more);
+    state_.set(body.arguments[0], variable_of(state_, range, count));
     visit(body);
     set_place(i.location);
     std::vector<value_number> next = numbers_of(body.yields, 0, body.arguments, 1, more);
     const std::vector<bool> moved = moved_tiles(i);
     if (std::find(moved.begin(), moved.end(), true) != moved.end()) {
-      const code_value last = state_.get(i.operands[1], counter);
-      const code_value holds = code_.compare(comparison_predicate::less, is_signed, {inside[0], counter, {}}, last);
+      const code_value holds = code_.compare(comparison_predicate::less, is_signed, count, range.to);
       choose_next(std::span(body.arguments).subspan(1), moved, holds, next);
     }
     code_.terminate(opcode::continue_, next);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/tileir/bytecode.hpp"
+#include "compiler/tileir/code_builder.hpp"
 
 namespace tilewright::test {
 
@@ -32,6 +33,9 @@ class index_machine {
  private:
   std::int64_t at(const tileir::operation& op, std::size_t n) const { return values_[op.operands[n]]; }
 
+  std::uint64_t bits(const tileir::operation& op, std::size_t n) const { return static_cast<std::uint64_t>(at(op, n)); }
+  static std::int64_t wrapped(std::uint64_t word) { return static_cast<std::int64_t>(word); }
+
   std::int64_t constant(const tileir::operation& op) const {
     const std::string& bytes = code_.constants[op.fields[0]];
     std::uint64_t word = 0;
@@ -51,10 +55,13 @@ class index_machine {
       case opcode::assume: case opcode::exti: case opcode::trunci: case opcode::itof: return at(op, 0);
       case opcode::broadcast: case opcode::reshape: return at(op, 0);
       case opcode::offset: return at(op, 1);
-      case opcode::addi: case opcode::addf: return at(op, 0) + at(op, 1);
-      case opcode::subi: return at(op, 0) - at(op, 1);
-      case opcode::muli: return at(op, 0) * at(op, 1);
+      case opcode::addi: case opcode::addf: return wrapped(bits(op, 0) + bits(op, 1));
+      case opcode::subi: return wrapped(bits(op, 0) - bits(op, 1));
+      case opcode::muli: return wrapped(bits(op, 0) * bits(op, 1));
       case opcode::mini: return std::min(at(op, 0), at(op, 1));
+      case opcode::maxi: return std::max(at(op, 0), at(op, 1));
+      case opcode::cmpi: return op.fields[0] == tileir::comparison_predicate::less ? at(op, 0) < at(op, 1) : 0;
+      case opcode::select: return at(op, 0) != 0 ? at(op, 1) : at(op, 2);
       case opcode::divi: return quotient(op);
       case opcode::remi: return at(op, 0) % at(op, 1);
       case opcode::get_tile_block_id: return block_;
