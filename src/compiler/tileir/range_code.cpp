@@ -11,16 +11,17 @@ bool is_by_one(const kernel_state& state, const instruction& range) {
   return step != nullptr && step->attributes[0] == 1;
 }
 
-// As many as there are numbers first, first + stride, ... below the end; at most 2^63 - 1, which nobody waits for.
+// As many as there are numbers first, first + stride, ... below the end, whose distance fits 64 bits without a sign; at
+// most 2^63 - 1, which nobody waits for.
 code_value rounds_of(code_builder& code, const code_value& first, const code_value& end, const code_value& stride) {
-  const code_value zero = code.integer(type_tag::i64, 0), one = code.integer(type_tag::i64, 1);
-  const code_value length = code.subtract(end, first);
-  const code_value wraps = code.compare(comparison_predicate::less, is_signed, length, zero);
-  const code_value most = code.select(wraps, code.integer(type_tag::i64, INT64_MAX), length);
-  const code_value before = code.subtract(most, one);
-  const code_value whole = code.like_op(opcode::divi, before, {before.number, stride.number}, {is_signed, toward_zero});
+  const auto number = [&](std::int64_t n) { return code.integer(type_tag::i64, n); };
+  const code_value before = code.subtract(code.subtract(end, first), number(1));  // the end; unused where it is first
+  const code_value whole =
+      code.like_op(opcode::divi, before, {before.number, stride.number}, {is_unsigned, toward_zero});
+  const code_value last =
+      code.like_op(opcode::mini, whole, {whole.number, number(INT64_MAX - 1).number}, {is_unsigned});
   const code_value has_rounds = code.compare(comparison_predicate::less, is_signed, first, end);
-  return code.select(has_rounds, code.add(whole, one), zero);
+  return code.select(has_rounds, code.add(last, number(1)), number(0));
 }
 
 }  // namespace

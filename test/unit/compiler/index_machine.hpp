@@ -45,6 +45,7 @@ class index_machine {
 
   std::int64_t quotient(const tileir::operation& op) const {
     const std::int64_t a = at(op, 0), b = at(op, 1);
+    if (op.fields[0] == tileir::signedness::is_unsigned) return wrapped(bits(op, 0) / bits(op, 1));
     return op.fields[1] == 3 ? (a + b - 1) / b : a / b;  // up, or toward zero
   }
 
@@ -58,7 +59,9 @@ class index_machine {
       case opcode::addi: case opcode::addf: return wrapped(bits(op, 0) + bits(op, 1));
       case opcode::subi: return wrapped(bits(op, 0) - bits(op, 1));
       case opcode::muli: return wrapped(bits(op, 0) * bits(op, 1));
-      case opcode::mini: return std::min(at(op, 0), at(op, 1));
+      case opcode::mini:
+        return op.fields[0] == tileir::signedness::is_signed ? std::min(at(op, 0), at(op, 1))
+                                                             : wrapped(std::min(bits(op, 0), bits(op, 1)));
       case opcode::maxi: return std::max(at(op, 0), at(op, 1));
       case opcode::cmpi: return op.fields[0] == tileir::comparison_predicate::less ? at(op, 0) < at(op, 1) : 0;
       case opcode::select: return at(op, 0) != 0 ? at(op, 1) : at(op, 2);

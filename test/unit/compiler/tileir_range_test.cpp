@@ -34,7 +34,7 @@ std::vector<std::int64_t> numbers_of(std::int64_t from, std::int64_t to, std::in
   const tileir::bytecode code = tileir::emit(p.result(), target::sm_90);
   EXPECT_FALSE(find_fault(code));
   std::vector<std::int64_t> met;
-  index_machine machine(code, {0, 1, 1, from, to}, 0, 1);
+  index_machine machine(code, {0, 1, 1, 1, from, to}, 0, 1);  // an address, an extent, a stride, one block
   for (const place& added : machine.run()) met.push_back(added[1]);
   return met;
 }
