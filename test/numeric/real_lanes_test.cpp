@@ -152,6 +152,27 @@ TEST_P(RealLanes, OfAssertionsAreChecked) {
   }
 }
 
+// Of an index that is proved, behind a choice, no lane is told apart, nor has to be.
+TEST_P(RealLanes, OfAnIndexThatIsProvedStay) {
+  module_builder m("proved");
+  const auto z = m.out(dtype::i32, {4});
+  const auto x = m.in(dtype::i32, {dynamic_extent, 4});
+  const auto row_of = m.in(dtype::i32, {dynamic_extent}), columns = m.in(dtype::i32, {dynamic_extent});
+  const auto number = [&](int n) { return m.constant(dtype::i32, {}, n); };
+  const auto column = m.load(columns, {4}, {m.block_id(0)});
+  const auto chosen = m.select(m.compare(op::less, column, number(9)), column, number(1));
+  const auto within = m.binary(op::minimum, m.binary(op::maximum, chosen, number(0)), number(3));
+  m.store(z, m.gather(x, {4}, {m.load(row_of, {1}, {m.index(0)}), within}, false));
+  const host_array out(dtype::i32, {6});
+  host_array from(dtype::i32, {2, 4});
+  for (index_t i = 0; i < from.size(); ++i) from.set(i, i + 1);
+  const host_array row = list_of({1}), list = list_of({3, 2, 1, 0, 7, -7});
+  launch(m, {output(out, {4}), from.argument(), row.argument(), list.argument()});
+  EXPECT_EQ(made_.residual_checks.size(), 1u);
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(out.values<int>(), (std::vector<int>{8, 7, 6, 5, 8, 5}));
+}
+
 // Lanes past either list choose nothing, whatever a mask of data says there.
 TEST_P(RealLanes, OfIndicesAreChecked) {
   for (const bool is_masked : {false, true}) {

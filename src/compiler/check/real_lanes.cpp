@@ -44,26 +44,30 @@ class mask_code {
 
   // The operand of what is checked, with another value in lanes that are not real and would fail.
   value_id excused(const instruction& at, std::size_t operand) {
-    const value_id value = at.operands[operand];
+    const value_id value = at.operands[operand], real = of(value);
+    if (real == no_value) return value;
     const value_type type = code_.type(value);
     const auto number = [&](std::int64_t n) { return code_.append(op::constant, {.element = type.element}, {}, {n}); };
-    if (at.op == op::assertion) return code_.append(op::select, type, {of(value), value, number(1)});
+    if (at.op == op::assertion) return code_.append(op::select, type, {real, value, number(1)});
     const bool is_row = at.op == op::gather_rows;
     const value_id passes =
         is_row ? is_within(value, at.attributes[0], 0) : code_.logical(op::not_equal, {value, number(0)});
-    const value_id kept = code_.logical(op::bit_or, {of(value), passes});
+    const value_id kept = code_.logical(op::bit_or, {real, passes});
     return code_.append(op::select, type, {kept, value, number(is_row ? 0 : 1)});
   }
 
-  // The mask of elements by their indices: those that are not real and outside choose none.
+  // The mask of elements by their indices: those that are not real and outside choose none. No value where there is
+  // none, and all are real as far as can be told.
   value_id chosen(const instruction& access, const std::vector<value_id>& told) {
+    const value_id real = of_all(told);
+    if (real == no_value) return mask_of(access);
     const std::size_t first = first_index(access);
     value_id kept = no_value;
     for (std::size_t axis = 0; axis < rank_of(access); ++axis) {
       const value_id inside = is_within(access.operands[first + axis], access.attributes[0], static_cast<int>(axis));
       kept = both(kept, inside);
     }
-    return both(mask_of(access), code_.logical(op::bit_or, {kept, of_all(told)}));
+    return both(mask_of(access), code_.logical(op::bit_or, {kept, real}));
   }
 
   std::vector<instruction> take() { return code_.take(); }
@@ -222,6 +226,7 @@ void real_lanes::apply() {
     std::move(made.begin(), made.end(), std::back_inserter(before[&at]));
   }
   for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (given[i] == no_value) continue;
     instruction& at = *requests_[i].at;
     if (!requests_[i].operand && mask_of(at) == no_value) {
       at.attributes[1] = 1;
