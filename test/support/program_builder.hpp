@@ -15,9 +15,9 @@ namespace tilewright::test {
 using compiler::value_id;
 using compiler::value_type;
 
-inline value_type type_of(dtype element, const std::vector<std::int32_t>& extents = {}) {
-  value_type type{.element = element, .rank = static_cast<std::int8_t>(extents.size()), .extents = {}};
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) type.extents[axis] = extents[axis];
+inline value_type type_of(dtype element, const std::vector<std::int32_t>& shape = {}) {
+  value_type type{.element = element, .rank = static_cast<std::int8_t>(shape.size()), .extents = {}};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) type.extents[axis] = shape[axis];
   return type;
 }
 

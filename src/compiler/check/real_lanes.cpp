@@ -193,6 +193,11 @@ bool real_lanes::can_tell(value_id value) {
   if (made == nullptr || !spoils_lanes(*made)) return *(known = false);
   if (made->op == op::reshape && !keeps_lines(source_, *made, axes_)) return *(known = false);
   const auto& from = made->operands;
+  const bool moves_axes = made->op == op::reshape || made->op == op::permute;
+  const bool loses_axes = std::any_of(from.begin(), from.end(), [&](value_id operand) {  // as reductions along them
+    return (axes_[static_cast<std::size_t>(operand)] & ~axes_[static_cast<std::size_t>(value)]) != 0;
+  });
+  if (loses_axes && !moves_axes) return *(known = false);
   return *(known = std::all_of(from.begin(), from.end(), [&](value_id operand) { return can_tell(operand); }));
 }
 

@@ -4,6 +4,7 @@
 
 #include "support/arguments.hpp"
 #include "support/module_builder.hpp"
+#include "support/program_builder.hpp"
 #include "tilewright/base/error.hpp"
 #include "tilewright/compiler/compile.hpp"
 
@@ -55,6 +56,18 @@ program checked_embedding(builder& m, bool is_padded, index_t tokens) {
   program made = bind(m.view(), bind_arguments(m.view(), arguments, {}, {}).special);
   check(made);
   return made;
+}
+
+// bind refuses the reduction already, of a kernel that somebody wrote.
+TEST(CheckGather, RefusesRowsReducedAcrossTheEdge) {
+  test::program_builder p(2);
+  const int z = p.out(dtype::i64, {2, 1}), table = p.in(dtype::i64, 2), x = p.in(dtype::i64, 2);
+  const value_id pairs = p.load(x, test::type_of(dtype::i64, {2, 2}));
+  const value_id last = p.value(op::reduce_max, test::type_of(dtype::i64, {2, 1}), {pairs}, {1});
+  const value_id rows = p.value(op::cast, test::type_of(dtype::index, {2, 1}), {last});
+  p.store(z, p.value(op::gather_rows, test::type_of(dtype::i64, {2, 1}), {rows, p.index(0)}, {table}));
+  program made = p.result();
+  EXPECT_THROW(check(made), compile_error);
 }
 
 TEST(CheckGather, LeavesRowsThatNothingBoundsToTheKernel) {
