@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words with which kernel.with(...) says how a GPU runs the kernel. They change its speed, never what it computes
-// (but fast_math and deterministic: how it rounds), and devices of the host ignore them. What each means stands in base/schedule.hpp.
-// Two are for every device. deny_residual: a launch in which the kernel would have to check an index, a row, a divisor,
-// a step or a requirement itself is a compile_error that says why and how to do without. deterministic: blocks that
-// share a piece of a sum of floats run one after the other, in the order of their ids, so that a launch gives the same
-// bits each time, whatever the number of threads; what can run at once is one block for each such piece.
+// (but fast_math and deterministic: how it rounds), and devices of the host ignore them. What each means stands in
+// base/schedule.hpp. Two are for every device. deny_residual: a launch in which the kernel would have to check an
+// index, a row, a divisor, a step or a requirement itself is a compile_error that says why and how to do without.
+// deterministic: blocks that share a piece of a sum of floats run one after the other, in the order of their ids, so
+// that a launch gives the same bits each time, whatever the number of threads; what can run at once is one block for
+// each such piece.
 //   kernel.with(persistent, swizzle(8), num_ctas = 2, latency = 6, latency(2) = 4, tma(0) = false, BK = 64)
 // A parameter is named by its place in the kernel, the Block not counted.
 #pragma once
