@@ -88,7 +88,7 @@ class range_checks {
     if (rule.what == residual_check::kind::divisor) {
       return settle(check, idle, code_.logical(op::not_equal, {got, code_.number(0)}), got, {});
     }
-    value_id inside = is_within(got, count_of(at, rule));
+    value_id inside = code_.is_within(got, count_of(at, rule));
     if (is_masked(at, rule)) {
       const value_id mask = code_.outside(mask_of(at));
       if (mask == no_value) return false;
@@ -117,7 +117,7 @@ class range_checks {
     const value_id first = code_.outside(checked, moves.counted_by, from);
     if (first == no_value) return false;
     const value_id got = code_.as_index(first), count = count_of(at, rule);
-    const value_id starts_inside = is_within(got, count);
+    const value_id starts_inside = code_.is_within(got, count);
     const value_id rounds = rounds_inside(got, count, stride);
     const value_id length = code_.index(op::subtract, {to, from});
     const value_id reach = code_.index(op::multiply, {rounds, code_.number(*step)});
@@ -162,11 +162,6 @@ class range_checks {
     code_.assert_that(holds, got, std::move(limit), check);
     holds_.push_back(code_.all_of(holds));
     return true;
-  }
-
-  value_id is_within(value_id got, value_id count) {
-    const value_id low = code_.logical(op::greater_equal, {got, code_.number(0)});
-    return code_.logical(op::bit_and, {low, code_.logical(op::less, {got, count})});
   }
 
   // Of the parameter, and of the step of its tiles on the axis; 1 where elements are counted.

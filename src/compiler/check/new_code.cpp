@@ -66,6 +66,11 @@ value_id new_code::all_of(value_id condition) {
   return logical(op::not_equal, {least, zero});
 }
 
+value_id new_code::is_within(value_id index, value_id count) {
+  const value_id low = logical(op::greater_equal, {index, number(0)});
+  return logical(op::bit_and, {low, logical(op::less, {index, count})});
+}
+
 void new_code::assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes, std::int32_t check) {
   code_.push_back({.op = op::assertion,
                    .operands = {condition, got},

@@ -21,7 +21,8 @@ class new_code {
   value_id index(ast::op which, std::vector<value_id> operands, std::vector<std::int64_t> attributes = {});
   value_id logical(ast::op which, std::vector<value_id> operands);  // a bool: of comparisons, too
   value_id as_index(value_id value);
-  value_id all_of(value_id condition);  // of rank 0
+  value_id all_of(value_id condition);                 // of rank 0
+  value_id is_within(value_id index, value_id count);  // 0 <= index < count
   // The check: that the condition holds, and what is told where it does not.
   void assert_that(value_id condition, value_id got, std::vector<std::int64_t> attributes, std::int32_t check);
 

@@ -51,7 +51,7 @@ class mask_code {
     if (at.op == op::assertion) return code_.append(op::select, type, {real, value, number(1)});
     const bool is_row = at.op == op::gather_rows;
     const value_id passes =
-        is_row ? is_within(value, at.attributes[0], 0) : code_.logical(op::not_equal, {value, number(0)});
+        is_row ? is_inside(value, at.attributes[0], 0) : code_.logical(op::not_equal, {value, number(0)});
     const value_id kept = code_.logical(op::bit_or, {real, passes});
     return code_.append(op::select, type, {kept, value, number(is_row ? 0 : 1)});
   }
@@ -64,7 +64,7 @@ class mask_code {
     const std::size_t first = first_index(access);
     value_id kept = no_value;
     for (std::size_t axis = 0; axis < rank_of(access); ++axis) {
-      const value_id inside = is_within(access.operands[first + axis], access.attributes[0], static_cast<int>(axis));
+      const value_id inside = is_inside(access.operands[first + axis], access.attributes[0], static_cast<int>(axis));
       kept = both(kept, inside);
     }
     return both(mask_of(access), code_.logical(op::bit_or, {kept, real}));
@@ -77,11 +77,9 @@ class mask_code {
     return static_cast<std::size_t>(source_.parameters[static_cast<std::size_t>(access.attributes[0])].rank);
   }
 
-  value_id is_within(value_id index, std::int64_t parameter, int axis) {
+  value_id is_inside(value_id index, std::int64_t parameter, int axis) {
     const value_id got = code_.as_index(index);
-    const value_id low = code_.logical(op::greater_equal, {got, code_.number(0)});
-    const value_id high = code_.logical(op::less, {got, code_.index(op::extent, {}, {parameter, axis})});
-    return code_.logical(op::bit_and, {low, high});
+    return code_.is_within(got, code_.index(op::extent, {}, {parameter, axis}));
   }
 
   value_id new_mask(value_id value) {

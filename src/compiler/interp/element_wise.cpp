@@ -78,46 +78,27 @@ void rounded_row_of(const row& r) {
   for (index_t i = 0; i < r.count; ++i) {
     const T a = r.element<T>(1, i), b = operands > 1 ? r.element<T>(2, i) : a,
             c = operands > 2 ? r.element<T>(3, i) : a;
-    r.element<T>(0, i) = rounded(Which, How, a, b, c);
+    if constexpr (How == ast::rounding::flushed) {
+      r.element<T>(0, i) = flushed<Which>(a, b, c);
+    } else {
+      r.element<T>(0, i) = rounded(Which, How, a, b, c);
+    }
   }
 }
 
-template <class T, ast::rounding How>
-row_function rounded_row(op which) {
-  switch (which) {
-    case op::add:
-      return rounded_row_of<op::add, How, T>;
-    case op::subtract:
-      return rounded_row_of<op::subtract, How, T>;
-    case op::multiply:
-      return rounded_row_of<op::multiply, How, T>;
-    case op::divide:
-      return rounded_row_of<op::divide, How, T>;
-    case op::sqrt:
-      return rounded_row_of<op::sqrt, How, T>;
-    default:
-      return rounded_row_of<op::fma, How, T>;
-  }
-}
-template <op Which>
-void flushed_row_of(const row& r) {
-  constexpr int operands = ast::info(Which).operands;
-  for (index_t i = 0; i < r.count; ++i) {
-    const float a = r.element<float>(1, i), b = operands > 1 ? r.element<float>(2, i) : a,
-                c = operands > 2 ? r.element<float>(3, i) : a;
-    r.element<float>(0, i) = flushed<Which>(a, b, c);
-  }
-}
-
-template <op... Which>
-row_function flushed_row_among(op which) {
+template <ast::rounding How, class T, op... Which>
+row_function rounded_row_among(op which) {
   row_function found = nullptr;
-  ((which == Which ? void(found = flushed_row_of<Which>) : void()), ...);
+  ((which == Which ? void(found = rounded_row_of<Which, How, T>) : void()), ...);
   return found;
 }
 row_function flushed_row(op which) {
-  return flushed_row_among<op::add, op::subtract, op::multiply, op::divide, op::sqrt, op::fma, op::rsqrt, op::exp2,
-                           op::minimum, op::maximum>(which);
+  return rounded_row_among<ast::rounding::flushed, f32, op::add, op::subtract, op::multiply, op::divide, op::sqrt,
+                           op::fma, op::rsqrt, op::exp2, op::minimum, op::maximum>(which);
+}
+template <class T, ast::rounding How>
+row_function rounded_row(op which) {
+  return rounded_row_among<How, T, op::add, op::subtract, op::multiply, op::divide, op::sqrt, op::fma>(which);
 }
 
 template <class T>
