@@ -56,7 +56,8 @@ bool has_cpu() noexcept { return true; }
 
 std::shared_ptr<const image> emit_cpu(const program& source) {
   stage_clock clock;
-  kernel_code made = make_kernel_code(with_plain_products(source), vector_bytes());
+  kernel_code made = has_scaled_products(source) ? make_kernel_code(with_plain_products(source), vector_bytes())
+                                                 : make_kernel_code(source, vector_bytes());
   const double build_us = clock.lap();
   if (is_dumped("llvm")) std::fputs(made.code.text().c_str(), stderr);
   const auto scratch_bytes = static_cast<std::uint64_t>(made.scratch_bytes);
