@@ -17,11 +17,11 @@ constexpr axes bit(std::int64_t axis) { return static_cast<axes>(1U << axis); }
 class overhang_analysis {
  public:
   overhang_analysis(const program& source, diagnostics& faults)
-      : source_(source), faults_(faults), axes_(source.values.size(), 0) {}
+      : source_(source), faults_(faults), axes_(source.values.size(), 0), is_mixed_(source.values.size()) {}
 
-  std::vector<axes> run(bool report) {
+  overhanging_lanes run(bool report) {
     visit(source_.entry, report);
-    return std::move(axes_);
+    return {std::move(axes_), std::move(is_mixed_)};
   }
 
  private:
@@ -233,6 +233,7 @@ class overhang_analysis {
   }
 
   void refuse(const instruction& next, std::string what) {
+    for (const value_id result : next.results) is_mixed_[static_cast<std::size_t>(result)] = true;
     if (!report_) return;
     faults_.add({next.location,
                  std::move(what),
@@ -250,6 +251,7 @@ class overhang_analysis {
   const program& source_;
   diagnostics& faults_;
   std::vector<axes> axes_;
+  std::vector<bool> is_mixed_;
   bool report_ = false;
 };
 
@@ -257,7 +259,7 @@ class overhang_analysis {
 
 void verify_overhang(const program& source, diagnostics& faults) { overhang_analysis(source, faults).run(true); }
 
-std::vector<std::uint8_t> overhanging_axes(const program& source) {
+overhanging_lanes find_overhanging_lanes(const program& source) {
   diagnostics none;
   return overhang_analysis(source, none).run(false);
 }

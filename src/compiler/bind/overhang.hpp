@@ -13,7 +13,12 @@ namespace tilewright::compiler {
 // Adds a fault for every reduce, scan, argmax, mma K, reshape, cat or extract over an axis that may overhang.
 void verify_overhang(const program& source, diagnostics& faults);
 
-// By value: bit a is set where axis a may overhang.
-std::vector<std::uint8_t> overhanging_axes(const program& source);
+// By value. Lanes of a mixed one, made by what verify_overhang() refuses, come of lanes in the tensor and past it, or lie
+// elsewhere than those did.
+struct overhanging_lanes {
+  std::vector<std::uint8_t> axes;  // bit a is set where axis a may overhang
+  std::vector<bool> is_mixed;
+};
+overhanging_lanes find_overhanging_lanes(const program& source);
 
 }  // namespace tilewright::compiler

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/bind/overhang.hpp"
 #include "compiler/check/new_code.hpp"
 #include "compiler/element_access.hpp"
 #include "compiler/loops.hpp"
@@ -141,22 +140,6 @@ class mask_code {
   std::map<value_id, value_id> made_;
 };
 
-// Rows and columns of a reshaped tile whose masks, with 1 where all lanes are real, lie alike.
-bool keeps_lines(const program& source, const instruction& reshape, const std::vector<std::uint8_t>& axes) {
-  const auto lines = [&](value_id id) {
-    const value_type& shape = source.values[static_cast<std::size_t>(id)];
-    std::vector<std::pair<std::int64_t, std::int64_t>> made;  // elements in front of an axis, and on it
-    std::int64_t before = 1;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.rank); ++axis) {
-      const bool is_ragged = (axes[static_cast<std::size_t>(id)] >> axis & 1) != 0;
-      if (is_ragged && shape.extents[axis] > 1) made.emplace_back(before, shape.extents[axis]);
-      before *= shape.extents[axis];
-    }
-    return made;
-  };
-  return lines(reshape.operands[0]) == lines(reshape.results[0]);
-}
-
 // Whether a lane of the result is made of a lane outside wherever one of its operands has one there. Where it may be
 // the program's own choice instead, by a condition, it counts.
 bool spoils_lanes(const instruction& made) {
@@ -176,26 +159,21 @@ bool spoils_lanes(const instruction& made) {
 }  // namespace
 
 bool real_lanes::has_others(value_id value) {
-  if (axes_.empty()) {
-    axes_ = overhanging_axes(source_);
-    known_.resize(axes_.size());
+  if (lanes_.axes.empty()) {
+    lanes_ = find_overhanging_lanes(source_);
+    known_.resize(lanes_.axes.size());
   }
-  return axes_[static_cast<std::size_t>(value)] != 0;
+  return lanes_.axes[static_cast<std::size_t>(value)] != 0;
 }
 
 bool real_lanes::can_tell(value_id value) {
   if (!has_others(value)) return true;
+  if (lanes_.is_mixed[static_cast<std::size_t>(value)]) return false;
   std::optional<bool>& known = known_[static_cast<std::size_t>(value)];
   if (known) return *known;
   const instruction* made = forms_.maker(value);
   if (made == nullptr || !spoils_lanes(*made)) return *(known = false);
-  if (made->op == op::reshape && !keeps_lines(source_, *made, axes_)) return *(known = false);
   const auto& from = made->operands;
-  const bool moves_axes = made->op == op::reshape || made->op == op::permute;
-  const bool loses_axes = std::any_of(from.begin(), from.end(), [&](value_id operand) {  // as reductions along them
-    return (axes_[static_cast<std::size_t>(operand)] & ~axes_[static_cast<std::size_t>(value)]) != 0;
-  });
-  if (loses_axes && !moves_axes) return *(known = false);
   return *(known = std::all_of(from.begin(), from.end(), [&](value_id operand) { return can_tell(operand); }));
 }
 
@@ -217,7 +195,7 @@ void real_lanes::apply() {
   std::vector<value_id> given;
   for (const request& each : requests_) {
     const instruction& at = *each.at;
-    mask_code code(source_, forms_, axes_, at.location);
+    mask_code code(source_, forms_, lanes_.axes, at.location);
     if (each.operand) {
       given.push_back(code.excused(at, *each.operand));
     } else {

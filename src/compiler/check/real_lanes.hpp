@@ -4,10 +4,10 @@
 // masks it. One that passes keeps its value, as it would had the check been settled before the launch.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "compiler/bind/overhang.hpp"
 #include "compiler/check/index_forms.hpp"
 
 namespace tilewright::compiler {
@@ -33,7 +33,7 @@ class real_lanes {
 
   program& source_;
   const index_forms& forms_;
-  std::vector<std::uint8_t> axes_;          // by value those on which it may have others; once somebody asked
+  overhanging_lanes lanes_;                 // once somebody asked
   std::vector<std::optional<bool>> known_;  // what can_tell() gave
   std::vector<request> requests_;
 };

@@ -70,6 +70,31 @@ TEST(CheckGather, RefusesRowsReducedAcrossTheEdge) {
   EXPECT_THROW(check(made), compile_error);
 }
 
+// Their lanes lie elsewhere than those that were loaded, as bind would refuse too.
+TEST(CheckDivision, RefusesDivisorsMovedAcrossTheEdge) {
+  const auto pair = test::type_of(dtype::i32, {2}), list = test::type_of(dtype::i32, {4});
+  const auto square = test::type_of(dtype::i32, {2, 2}), pairs = test::type_of(dtype::i32, {8});
+  struct moved {
+    op how;
+    value_type into;
+    std::vector<std::int64_t> attributes;
+  };
+  for (const moved& tested : {moved{op::extract, pair, {1}}, moved{op::reshape, square, {}}, moved{op::cat, pairs, {0}},
+                              moved{op::scan_sum, list, {0, 0}}}) {
+    SCOPED_TRACE(ast::info(tested.how).name);
+    std::vector<std::int32_t> piece;
+    for (int axis = 0; axis < tested.into.rank; ++axis) piece.push_back(tested.into.extents[static_cast<size_t>(axis)]);
+    test::program_builder p(1);
+    const int z = p.out(dtype::i32, piece), x = p.in(dtype::i32, 1);
+    std::vector<value_id> loaded = {p.load(x, list)};
+    if (tested.how == op::cat) loaded.push_back(loaded[0]);
+    const value_id divisor = p.value(tested.how, tested.into, loaded, tested.attributes);
+    p.store(z, p.value(op::divide, tested.into, {p.constant(test::type_of(dtype::i32), 12), divisor}));
+    program made = p.result();
+    EXPECT_THROW(check(made), compile_error);
+  }
+}
+
 TEST(CheckGather, LeavesRowsThatNothingBoundsToTheKernel) {
   builder whole("embedding"), padded("embedding");
   for (const program& made : {checked_embedding(whole, false, 8), checked_embedding(padded, true, 6)}) {
