@@ -46,20 +46,26 @@ class Tables : public BackEndTest {
   }
 };
 
+// Many tables in each kernel: a GPU's takes longer to assemble than to run.
 TEST_P(Tables, HoldEachSpecialValueOfEachElement) {
+  constexpr std::size_t most_tables = 16;
   for (int number = 0; number < dtype_count; ++number) {
     const auto element = static_cast<dtype>(number);
     SCOPED_TRACE(info(element).name);
     for (const shape& extents : {shape{1}, shape{3}, shape{8}, shape{16}, shape{100}, shape{3, 5}, shape{2, 1, 7}}) {
       const auto count = static_cast<index_t>(special_values(element).size());
-      for (index_t first = 0; first < count; first += size_of(extents)) {
-        host_array expected(element, extents_of(extents));
+      for (index_t first = 0; first < count;) {
         program_builder p(static_cast<int>(extents.size()));
-        const value_type type = type_of(element, extents);
-        p.store(p.out(element, extents), p.value(op::table, type, {}, special_words(element, first, expected)));
-        const host_array got(element, extents_of(extents));
-        run_here(p.result(), {got.argument()}, std::vector<index_t>(extents.size(), 1));
-        expect_same(got, expected);
+        std::vector<host_array> got, expected;
+        for (; first < count && got.size() < most_tables; first += size_of(extents)) {
+          got.emplace_back(element, extents_of(extents));
+          const words made = special_words(element, first, expected.emplace_back(element, extents_of(extents)));
+          p.store(p.out(element, extents), p.value(op::table, type_of(element, extents), {}, made));
+        }
+        std::vector<compiler::argument> arguments;
+        for (const host_array& each : got) arguments.push_back(each.argument());
+        run_here(p.result(), arguments, std::vector<index_t>(extents.size(), 1));
+        for (std::size_t i = 0; i < got.size(); ++i) expect_same(got[i], expected[i]);
       }
     }
   }
