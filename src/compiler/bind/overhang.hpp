@@ -13,8 +13,8 @@ namespace tilewright::compiler {
 // Adds a fault for every reduce, scan, argmax, mma K, reshape, cat or extract over an axis that may overhang.
 void verify_overhang(const program& source, diagnostics& faults);
 
-// By value. Lanes of a mixed one, made by what verify_overhang() refuses, come of lanes in the tensor and past it, or lie
-// elsewhere than those did.
+// By value. A mixed one is made by what verify_overhang() refuses: its lanes come of some in the tensor and some past
+// it, or lie elsewhere than those did.
 struct overhanging_lanes {
   std::vector<std::uint8_t> axes;  // bit a is set where axis a may overhang
   std::vector<bool> is_mixed;
