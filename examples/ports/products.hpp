@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products around the library's gemm: of batches, in parts of the depth, of experts' rows, and of 8-bit and
-// 4-bit floats with scales. All run persistent where the launch says so:
-// batch_product<f16>.with(persistent, swizzle(8)).
-// Peers: cuTile Rust's batch_matmul, persistent_gemm and grouped GEMM (unsafe there); Triton's tutorials 08, 09 and 10;
+// Matrix products around the library's gemm: of batches, in parts of the depth, and of experts' rows. All run
+// persistent where the launch says so: batch_product<f16>.with(persistent, swizzle(8)).
+// Peers: cuTile Rust's batch_matmul, persistent_gemm and grouped GEMM (unsafe there); Triton's tutorials 08 and 09;
 // TileLang's gemm_splitk, grouped_gemm and fusedmoe.
 #pragma once
 
@@ -78,59 +77,5 @@ inline constexpr auto expert_product = kernel<"expert_product">([](Block b, Out<
                                          }
                                          z.store(cast<T>(sum));
                                        }).defaults(BK = 64);
-
-// Block-scaled: x [M, K] and y [K, N] of 8-bit floats, whose scales [M, K / BK] and [K / BK, N] hold for BK elements of
-// the depth each; z [M, N] in pieces [BM, BN]. Scales are f32 for any BK, or f8e8m0 for BK = 32: mxfp8. Products of one
-// block are summed in f32 before they are scaled.
-template <class T, class Z, class Scale = f32>
-inline constexpr auto scaled_product =
-    kernel<"scaled_product">([](Block b, Out<Z, BM, BN> z, In<T, dyn, dyn> x, In<Scale, dyn, dyn> x_scales,
-                                In<T, dyn, dyn> y, In<Scale, dyn, dyn> y_scales) {
-      require_equal(x.extent(0), z.extent(0));
-      require_equal(x.extent(1), y.extent(0));
-      require_equal(y.extent(1), z.extent(1));
-      require_equal(x_scales.extent(0), x.extent(0));
-      require_equal(y_scales.extent(1), y.extent(1));
-      auto xt = x.partition(tile<BM, BK>);
-      auto yt = y.partition(tile<BK, BN>);
-      require_equal(x_scales.extent(1), xt.tiles(1));
-      require_equal(y_scales.extent(0), xt.tiles(1));
-      auto sum = b.zeros<f32>(tile<BM, BN>);
-      for (auto k : range(xt.tiles(1))) {
-        auto part = mma(xt.load(b.pid(0), k, pad(0)), yt.load(k, b.pid(1), pad(0)), b.zeros<f32>(tile<BM, BN>));
-        auto left = cast<f32>(x_scales.load(tile<BM, 1>, b.pid(0), k, pad(1)));
-        sum += part * left * cast<f32>(y_scales.load(tile<1, BN>, k, b.pid(1), pad(1)));
-      }
-      z.store(cast<Z>(sum));
-    }).defaults(BK = 32);
-
-// Block-scaled: x [M, K / 2] and y [N, K / 2] hold two 4-bit floats of the depth in each byte. Their scales are
-// [M, K / Depth] and [N, K / Depth]: f8e4m3 for a Depth of 16 (nvfp4, of which z is to be multiplied by the tensors'
-// own scales), f8e8m0 for one of 32 (mxfp4). z [M, N] in pieces [BM, BN].
-template <class Scale, int Depth, class Z>
-inline constexpr auto scaled_product_of_4_bits =
-    kernel<"scaled_product_of_4_bits">([](Block b, Out<Z, BM, BN> z, In<u8, dyn, dyn> x, In<Scale, dyn, dyn> x_scales,
-                                          In<u8, dyn, dyn> y, In<Scale, dyn, dyn> y_scales) {
-      require_equal(x.extent(0), z.extent(0));
-      require_equal(y.extent(0), z.extent(1));
-      require_equal(x.extent(1), y.extent(1));
-      require_equal(x_scales.extent(0), x.extent(0));
-      require_equal(y_scales.extent(0), y.extent(0));
-      constexpr int bytes = Depth / 2;
-      auto xt = x.partition(tile<BM, bytes>);
-      auto yt = y.partition(tile<BN, bytes>);
-      require_equal(x_scales.extent(1), xt.tiles(1));
-      require_equal(y_scales.extent(1), xt.tiles(1));
-      auto sum = b.zeros<f32>(tile<BM, BN>);
-      for (auto k : range(xt.tiles(1))) {
-        auto left = cast<f16>(unpack<f4e2m1>(xt.load(b.pid(0), k, pad(0))));
-        auto right = transpose(cast<f16>(unpack<f4e2m1>(yt.load(b.pid(1), k, pad(0)))));
-        auto part = mma(left, right, b.zeros<f32>(tile<BM, BN>));
-        auto left_scale = cast<f32>(x_scales.load(tile<BM, 1>, b.pid(0), k, pad(1)));
-        auto right_scale = cast<f32>(y_scales.load(tile<BN, 1>, b.pid(1), k, pad(1)));
-        sum += part * left_scale * transpose(right_scale);
-      }
-      z.store(cast<Z>(sum));
-    });
 
 }  // namespace tilewright::ports

@@ -14,6 +14,7 @@
 #include "ports/placing.hpp"
 #include "ports/products.hpp"
 #include "ports/quantizing.hpp"
+#include "ports/scaled_products.hpp"
 #include "ports/scans.hpp"
 #include "support/arguments.hpp"
 #include "tileir/tools.hpp"
@@ -25,18 +26,21 @@ namespace {
 
 class TileirPorts : public TileirTools {
  protected:
+  // Gives its Tile IR.
   template <class Kernel>
-  static void expect_assembled(const Kernel& kernel, const std::vector<compiler::argument>& arguments,
-                               const std::vector<compiler::named_extent>& dims = {},
-                               compiler::target where = compiler::target::sm_90) {
+  static std::string expect_assembled(const Kernel& kernel, const std::vector<compiler::argument>& arguments,
+                                      const std::vector<compiler::named_extent>& dims = {},
+                                      compiler::target where = compiler::target::sm_90) {
     const ast::module_view& module = *kernel.reference().module;
     try {
       const auto special = compiler::bind_arguments(module, arguments, dims, {}).special;
       const auto code = compiler::tileir::emit(compiler::front(module, special), where);
       if (const auto fault = find_fault(code)) ADD_FAILURE() << module.name << ": " << to_text(*fault);
       EXPECT_FALSE(assemble(tools(), write(code), module, {.architecture = compiler::name_of(where)}).cubin.empty());
+      return to_text(code);
     } catch (const error& refused) {
       ADD_FAILURE() << module.name << ": " << refused.what();
+      return {};
     }
   }
 
@@ -95,19 +99,25 @@ TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
                    {{"BK", 64}, {"STEPS", 4}});
   expect_assembled(ports::expert_product<f16>, {t({256, 128}, {64, 64}), t({256, 128}), t({8, 128, 128}), t({8})},
                    {{"BK", 64}});
-  expect_assembled(ports::scaled_product<f8e4m3, bf16>,
-                   {t({128, 128}, {64, 64}), t({128, 256}), t({128, 8}), t({256, 128}), t({8, 128})}, {{"BK", 32}});
-  expect_assembled(ports::scaled_product<f8e4m3, bf16, f8e8m0>,
-                   {t({128, 128}, {64, 64}), t({128, 256}), t({128, 8}), t({256, 128}), t({8, 128})}, {{"BK", 32}});
-  expect_assembled(ports::scaled_product_of_4_bits<f8e4m3, 16, f32>,
-                   {t({128, 128}, {64, 64}), t({128, 128}), t({128, 16}), t({128, 128}), t({128, 16})});
-  for (const compiler::target where : {compiler::target::sm_80, compiler::target::sm_90}) {
-    expect_assembled(ports::scaled_product_of_4_bits<f8e8m0, 32, bf16>,
-                     {t({128, 128}, {64, 64}), t({128, 128}), t({128, 8}), t({128, 128}), t({128, 8})}, {}, where);
-  }
   expect_assembled(ports::convolution<f16>,
                    {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
                    {{"BK", 32}});
+}
+
+TEST_F(TileirPorts, ThatMultiplyScaledAreScaledInAMatrixUnitThatDoesIt) {
+  const auto z = t({64, 64}, {32, 16}), bytes = t({64, 256}), half_bytes = t({64, 128});
+  const auto expect_scaled = [&](const auto& kernel, const auto& x, index_t blocks, compiler::target where) {
+    const auto scales = t({64, blocks});
+    const std::string text = expect_assembled(kernel, {z, x, scales, x, scales}, {{"BG", 2}}, where);
+    EXPECT_EQ(text.find("mmaf_scaled") != std::string::npos, where == compiler::target::sm_100);
+  };
+  expect_scaled(ports::scaled_product<ports::mxfp4, bf16>, half_bytes, 8, compiler::target::sm_80);
+  for (const compiler::target where : {compiler::target::sm_90, compiler::target::sm_100}) {
+    expect_scaled(ports::scaled_product<ports::mxfp8, bf16>, bytes, 8, where);
+    expect_scaled(ports::scaled_product<ports::mxfp4, bf16>, half_bytes, 8, where);
+    expect_scaled(ports::scaled_product<ports::nvfp4, f32>, half_bytes, 16, where);
+  }
+  expect_assembled(ports::block_scaled_product<f8e4m3, bf16>, {z, bytes, t({64, 2}), bytes, t({64, 2})}, {{"BK", 128}});
 }
 
 TEST_F(TileirPorts, ThatLoadWindowsAreAssembled) {
