@@ -10,6 +10,7 @@
 #include "ports/cross_entropy.hpp"
 #include "ports/dropout.hpp"
 #include "ports/layer_norm.hpp"
+#include "ports/long_rows.hpp"
 #include "ports/making.hpp"
 #include "ports/placing.hpp"
 #include "ports/products.hpp"
@@ -84,6 +85,11 @@ TEST_F(TileirPorts, OfRowsAreAssembled) {
   expect_assembled(ports::cross_entropy_backward<bf16>,
                    {t({64, 5000}, {4, 512}), t({64, 5000}), t({64}), t({64}), one});
   expect_assembled(ports::sort_rows<f32, 64>, {t({64, 64}, {4, 64}), t({64, 64}, {4, 64}), t({64, 64})});
+  const auto values = t({4, 300}, {1, 64}), columns = t({4, 300}), found = t({4, 40}, {1, 8}), chosen = t({4, 40});
+  expect_assembled(ports::sort_pieces<f32, 64>, {values, values, columns});
+  expect_assembled(ports::merge_runs<f32>, {values, values, columns, columns, one});
+  expect_assembled(ports::top_of_pieces<f16, 64, 8>, {found, found, columns});
+  expect_assembled(ports::top_of_chosen<i32, 64, 8>, {t({4, 8}, {1, 8}), t({4, 8}, {1, 8}), chosen, chosen});
   expect_assembled(ports::choose_experts<f16, 64, 8>, {t({64, 8}, {4, 8}), t({64, 8}, {4, 8}), t({64, 60})});
   expect_assembled(ports::quantize_rows<bf16>, {t({64, 1000}, {2, 1024}), t({64, 1}, {2, 1}), t({64, 1000})});
   expect_assembled(ports::asin, {t({1000}, {256}), t({1000})});
