@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products around the library's gemm: of batches, in parts of the depth, and of experts' rows. All run
-// persistent where the launch says so: batch_product<f16>.with(persistent, swizzle(8)).
-// Peers: cuTile Rust's batch_matmul, persistent_gemm and grouped GEMM (unsafe there); Triton's tutorials 08 and 09;
-// TileLang's gemm_splitk, grouped_gemm and fusedmoe.
+// Matrix products around the library's gemm: of batches, in parts of the depth, of experts' rows, of chosen tiles, and
+// where only the greatest element is asked for. All run persistent where the launch says so:
+// batch_product<f16>.with(persistent, swizzle(8)).
+// Peers: cuTile Rust's batch_matmul, persistent_gemm, grouped GEMM and lm_head_argmax_blocks (the latter two unsafe
+// there); Triton's tutorials 08 and 09; TileLang's gemm_splitk, grouped_gemm, fusedmoe and blocksparse_gemm.
 #pragma once
 
 #include "tilewright/kernels/dims.hpp"
+#include "tilewright/kernels/shapes.hpp"
 #include "tilewright/lang/lang.hpp"
 
 namespace tilewright::ports {
@@ -77,5 +79,50 @@ inline constexpr auto expert_product = kernel<"expert_product">([](Block b, Out<
                                          }
                                          z.store(cast<T>(sum));
                                        }).defaults(BK = 64);
+
+// Of the tiles [BM, BK] of x and [BK, BN] of y only those are loaded and multiplied that `is_wanted` [rows, columns,
+// depths of tiles] names by anything but 0.
+template <class T>
+inline constexpr auto block_sparse_product =
+    kernel<"block_sparse_product">([](Block b, Out<T, BM, BN> z, In<T, dyn, dyn> x, In<T, dyn, dyn> y,
+                                      In<u8, dyn, dyn, dyn> is_wanted) {
+      require_equal(x.extent(0), z.extent(0));
+      require_equal(x.extent(1), y.extent(0));
+      require_equal(y.extent(1), z.extent(1));
+      auto xt = x.partition(tile<BM, BK>);
+      auto yt = y.partition(tile<BK, BN>);
+      require_equal(is_wanted.extent(0), b.grid(0));
+      require_equal(is_wanted.extent(1), b.grid(1));
+      require_equal(is_wanted.extent(2), xt.tiles(1));
+      auto sum = b.zeros<f32>(tile<BM, BN>);
+      for (auto k : range(xt.tiles(1))) {
+        auto wanted = reshape(is_wanted.load(tile<1, 1, 1>, b.pid(0), b.pid(1), k), tile<>);
+        if_(wanted != 0, [&] { sum = mma(xt.load(b.pid(0), k, pad(0)), yt.load(k, b.pid(1), pad(0)), sum); });
+      }
+      z.store(cast<T>(sum));
+    }).defaults(BK = 64);
+
+// Of each piece of BN rows of weights [words, K] the one whose product with a row of x [M, K] is greatest, and that
+// product; no other is stored. where and greatest are [M, pieces] in pieces [BM, 1]; kernels::argmax_join joins them.
+template <class T>
+inline constexpr auto argmax_of_product =
+    kernel<"argmax_of_product">([](Block b, Out<i64, BM, 1> where, Out<f32, BM, 1> greatest, In<T, dyn, dyn> x,
+                                   In<T, dyn, dyn> weights) {
+      require_same_shape(where, greatest);
+      require_equal(where.extent(0), x.extent(0));
+      require_equal(weights.extent(1), x.extent(1));
+      auto xt = x.partition(tile<BM, BK>);
+      auto wt = weights.partition(tile<BN, BK>);
+      require_equal(where.extent(1), wt.tiles(0));
+      auto sum = b.zeros<f32>(tile<BM, BN>);
+      for (auto k : range(xt.tiles(1)).reduction()) {
+        sum = mma(xt.load(b.pid(0), k, pad(0)), transpose(wt.load(b.pid(1), k, pad(0))), sum);
+      }
+      auto first = b.pid(1) * b.size(tile<BN>);
+      auto is_word = b.iota<index_element>(tile<1, BN>) + first < weights.extent(0);
+      auto logits = select(is_word, sum, -inf);
+      where.store(cast<i64>(argmax<1>(logits) + first));
+      greatest.store(reduce_max<1>(logits));
+    }).defaults(BN = 128, BK = 64);
 
 }  // namespace tilewright::ports

@@ -5,6 +5,7 @@
 #include "compiler/tileir/verify.hpp"
 #include "compiler/tileir/write.hpp"
 #include "ports/attention_backward.hpp"
+#include "ports/attention_forms.hpp"
 #include "ports/choosing.hpp"
 #include "ports/convolution.hpp"
 #include "ports/cross_entropy.hpp"
@@ -105,6 +106,10 @@ TEST_F(TileirPorts, ThatMultiplyAreAssembled) {
                    {{"BK", 64}, {"STEPS", 4}});
   expect_assembled(ports::expert_product<f16>, {t({256, 128}, {64, 64}), t({256, 128}), t({8, 128, 128}), t({8})},
                    {{"BK", 64}});
+  expect_assembled(ports::block_sparse_product<f16>,
+                   {t({128, 128}, {64, 64}), t({128, 256}), t({256, 128}), t({2, 2, 4})}, {{"BK", 64}});
+  expect_assembled(ports::argmax_of_product<f16>,
+                   {t({32, 8}, {32, 1}), t({32, 8}, {32, 1}), t({32, 256}), t({1000, 256})}, {{"BN", 128}, {"BK", 64}});
   expect_assembled(ports::convolution<f16>,
                    {t({512, 64}, {64, 64}), t({512, 32}), t({3, 3, 32, 64}), one, one, one, one, one, one},
                    {{"BK", 32}});
@@ -137,6 +142,15 @@ TEST_F(TileirPorts, ThatLoadWindowsAreAssembled) {
     expect_assembled(ports::max_pool<f16, 2, 2>, {t({16, 16, 64}, {1, 1, 64}), t({32, 32, 64})}, {}, where);
     expect_assembled(ports::max_pool<f32, 3, 2>, {t({16, 17, 20}, {1, 1, 24}), t({32, 33, 20})}, {}, where);
   }
+}
+
+TEST_F(TileirPorts, OfAttentionInOtherFormsAreAssembled) {
+  const auto q = t({256, 512}), k = t({320, 128}), z = t({256, 512}, {64, 64});
+  expect_assembled(ports::attention_with_sinks<f16>, {z, q, k, k, t({8}), one, one}, {{"BN", 64}, {"HEADS", 4}});
+  expect_assembled(ports::latent_decode<bf16>,
+                   {t({16, 512}, {16, 512}), t({16, 512}), t({16, 64}), t({320, 512}), t({320, 64}), one},
+                   {{"BN", 32}});
+  expect_assembled(ports::retention<f16>, {t({256, 512}, {whole_axis, 64}), q, q, q, t({8})}, {{"BM", 64}});
 }
 
 TEST_F(TileirPorts, OfAttentionsGradientsAreAssembled) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/products.hpp"
 
+#include <array>
+#include <cmath>
+
 #include "numeric/kernels/kernel_test.hpp"
 #include "numeric/kernels/reference.hpp"
+#include "tilewright/kernels/argmax.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -86,6 +90,56 @@ TEST_P(Products, OfExpertsTakeRowsByTheirEnds) {
     expect_within(run(ends), expected);
   }
   EXPECT_EQ(run({-7, 1'000'000, 5, -1, 1'000'000}).size(), static_cast<std::size_t>(rows * columns));  // no fault
+}
+
+// What no mask names is not read: it is NaN here.
+TEST_P(Products, OfChosenTilesReadNoOthers) {
+  constexpr index_t rows = 13, depth = 37, columns = 20, row_tiles = 2, column_tiles = 2, depth_tiles = 5, step = 8;
+  auto x = random_matrix<f32>(rows, depth), y = random_matrix<f32>(depth, columns, 5);
+  std::vector<u8> is_wanted;
+  for (int i = 0; i < row_tiles * column_tiles * depth_tiles; ++i) is_wanted.push_back(static_cast<u8>(i * 7 % 5));
+  const auto wanted = [&](index_t i, index_t j, index_t k) {
+    return is_wanted[static_cast<std::size_t>((i / 8 * column_tiles + j / 16) * depth_tiles + k / step)] != 0;
+  };
+  for (index_t k = 2 * step; k < 3 * step; ++k) {
+    for (index_t j = 0; j < columns; ++j) y.at(k, j) = NAN;
+  }
+  for (index_t tile = 0; tile < row_tiles * column_tiles; ++tile) is_wanted[static_cast<std::size_t>(tile * 5 + 2)] = 0;
+  expectation expected;
+  for (index_t i = 0; i < rows; ++i) {
+    const auto right = [&](index_t j, index_t k) { return wanted(i, j, k) ? to_f64(y.at(k, j)) : 0.0; };
+    append(expected, product_reference<f32>(rows_of(x, i, i + 1), columns, right));
+  }
+  const auto z = output(ports::block_sparse_product<f32>.with(kernels::BK = 8)(
+      poisoned<f32>({rows, columns}).partition({8, 16}), upload(x), upload(y),
+      upload(is_wanted, {row_tiles, column_tiles, depth_tiles})));
+  expect_within(z, expected);
+}
+
+// Of small whole numbers, so that products are exact and many are equal: the first of these wins.
+TEST_P(Products, GiveTheirGreatestElementWithoutBeingStored) {
+  for (const auto& [rows, words, depth] : {std::array<index_t, 3>{1, 1, 1}, {5, 40, 12}, {9, 33, 70}}) {
+    auto x = random_matrix<f16>(rows, depth), weights = random_matrix<f16>(words, depth, 5);
+    for (f16& value : x.values) value = from_f64<f16>(std::round(to_f64(value) * 2));
+    for (f16& value : weights.values) value = from_f64<f16>(std::round(to_f64(value) * 2));
+    matrix<f32> logits(rows, words);
+    for (index_t i = 0; i < rows * words * depth; ++i) {
+      const index_t row = i / depth / words, word = i / depth % words, k = i % depth;
+      logits.at(row, word) += static_cast<f32>(to_f64(x.at(row, k)) * to_f64(weights.at(word, k)));
+    }
+    const index_t pieces = (words + 15) / 16;
+    auto made = ports::argmax_of_product<f16>
+                    .with(kernels::BN = 16, kernels::BK = 16)(poisoned<i64>({rows, pieces}).partition({8, 1}),
+                                                              poisoned<f32>({rows, pieces}).partition({8, 1}),
+                                                              upload(x), upload(weights))
+                    .sync();
+    const auto where = std::get<0>(std::move(made)).share();
+    const auto greatest = std::get<1>(std::move(made)).share();
+    EXPECT_EQ(
+        output(kernels::argmax_join<f32>().with(kernels::PIECES = 4)(
+            poisoned<i64>({rows, 1}).partition({1, 1}), poisoned<f32>({rows, 1}).partition({1, 1}), where, greatest)),
+        argmax_reference(logits));
+  }
 }
 
 }  // namespace
