@@ -45,29 +45,51 @@ inline constexpr auto convolution =
       z.store(cast<T>(sum));
     }).defaults(BK = 32);
 
-// The same by shifted loads: z is [count, rows, columns, filters] in pieces [1, 1, BM, BN], weights as above. x holds
-// its margin, as a window begins inside, and is seen as [count, height, width / Stride, Stride, channels], which is a
-// reshape: so the pixels that one tap meets along a row lie side by side, and none is loaded in vain. BK is any number.
+// What a block sums over the taps: its pixels of a row of z by the weights. `pixels` are windows of BM pixels that lie
+// Stride apart, seen as columns of Stride each; tap j of column c begins at pixel c Stride + j + shift.
+template <int Stride, class T, class Z, class Pixels>
+constexpr void store_sum_of_taps(Block b, const Z& z, const Pixels& pixels, const In<T, dyn, dyn, dyn, dyn>& weights,
+                                 int shift) {
+  auto wt = weights.partition(tile<1, 1, BK, BN>);
+  auto row = b.pid(1) * Stride, column = b.pid(2) * b.size(tile<BM>);
+  auto sum = b.zeros<f32>(tile<BM, BN>);
+  for (auto i : range(wt.tiles(0))) {
+    for (auto j : range(wt.tiles(1))) {
+      auto from = j + shift;
+      for (auto k : range(wt.tiles(2))) {
+        auto met = pixels.load(b.pid(0), row + i, column + from / Stride, from % Stride, k, pad(0));
+        auto tap = wt.load(i, j, k, b.pid(3), pad(0));
+        sum = mma(reshape(met, tile<BM, BK>), reshape(tap, tile<BK, BN>), sum);
+      }
+    }
+  }
+  z.store(reshape(cast<T>(sum), tile<1, 1, BM, BN>));
+}
+
+// The same by shifted loads: z is [count, rows, columns, filters] in pieces [1, 1, BM, BN], weights as above. x is seen
+// as [count, height, width / Stride, Stride, channels], which is a reshape: so the pixels that one tap meets along a
+// row lie side by side, and none is loaded in vain. BK is any number. x holds its margin here: windows begin inside.
 template <class T, int Stride>
-inline constexpr auto shifted_convolution =
-    kernel<"shifted_convolution">([](Block b, Out<T, 1, 1, BM, BN> z, In<T, dyn, dyn, dyn, Stride, dyn> x,
-                                     In<T, dyn, dyn, dyn, dyn> weights) {
+inline constexpr auto shifted_convolution = kernel<"shifted_convolution">([](Block b, Out<T, 1, 1, BM, BN> z,
+                                                                             In<T, dyn, dyn, dyn, Stride, dyn> x,
+                                                                             In<T, dyn, dyn, dyn, dyn> weights) {
+                                              require_equal(weights.extent(2), x.extent(4));
+                                              require_equal(weights.extent(3), z.extent(3));
+                                              auto pixels = x.windows(tile<1, 1, BM, 1, BK>, stride<1, 1, 1, 1, BK>);
+                                              store_sum_of_taps<Stride>(b, z, pixels, weights, 0);
+                                            }).defaults(BK = 32);
+
+// And here pixel (r, c) of z sees x from (r Stride - Margin, c Stride - Margin) on; outside of the image all is 0.
+template <class T, int Stride, int Margin>
+inline constexpr auto margined_convolution =
+    kernel<"margined_convolution">([](Block b, Out<T, 1, 1, BM, BN> z, In<T, dyn, dyn, dyn, Stride, dyn> x,
+                                      In<T, dyn, dyn, dyn, dyn> weights) {
+      require_equal(x.extent(0), z.extent(0));
       require_equal(weights.extent(2), x.extent(4));
       require_equal(weights.extent(3), z.extent(3));
-      auto wt = weights.partition(tile<1, 1, BK, BN>);
-      auto pixels = x.windows(tile<1, 1, BM, 1, BK>, stride<1, 1, 1, 1, BK>);
-      auto row = b.pid(1) * Stride, column = b.pid(2) * b.size(tile<BM>);
-      auto sum = b.zeros<f32>(tile<BM, BN>);
-      for (auto i : range(wt.tiles(0))) {
-        for (auto j : range(wt.tiles(1))) {
-          for (auto k : range(wt.tiles(2))) {
-            auto met = pixels.load(b.pid(0), row + i, column + j / Stride, j % Stride, k, pad(0));
-            auto tap = wt.load(i, j, k, b.pid(3), pad(0));
-            sum = mma(reshape(met, tile<BM, BK>), reshape(tap, tile<BK, BN>), sum);
-          }
-        }
-      }
-      z.store(reshape(cast<T>(sum), tile<1, 1, BM, BN>));
+      constexpr int columns = (Margin + Stride - 1) / Stride;  // that hold the margin of a row, the first one in part
+      auto pixels = x.windows(tile<1, 1, BM, 1, BK>, stride<1, 1, 1, 1, BK>, margin<0, Margin, columns, 0, 0>);
+      store_sum_of_taps<Stride>(b, z, pixels, weights, columns * Stride - Margin);
     }).defaults(BK = 32);
 
 // The greatest of each window of Size x Size pixels, every Stride pixels: x is [height, width, channels], z [rows,

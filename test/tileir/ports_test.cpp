@@ -139,6 +139,9 @@ TEST_F(TileirPorts, ThatLoadWindowsAreAssembled) {
     expect_assembled(ports::shifted_convolution<bf16, 2>,
                      {t({2, 8, 30, 48}, {1, 1, 32, 16}), t({2, 17, 31, 2, 20}), t({3, 3, 20, 48})}, {{"BK", 16}},
                      where);
+    expect_assembled(ports::margined_convolution<f16, 2, 1>,
+                     {t({2, 8, 30, 48}, {1, 1, 32, 16}), t({2, 16, 30, 2, 20}), t({3, 3, 20, 48})}, {{"BK", 16}},
+                     where);
     expect_assembled(ports::max_pool<f16, 2, 2>, {t({16, 16, 64}, {1, 1, 64}), t({32, 32, 64})}, {}, where);
     expect_assembled(ports::max_pool<f32, 3, 2>, {t({16, 17, 20}, {1, 1, 24}), t({32, 33, 20})}, {}, where);
   }

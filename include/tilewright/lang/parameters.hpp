@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tilewright/lang/element_access.hpp"
+#include "tilewright/lang/margin.hpp"
 #include "tilewright/lang/piece_tiles.hpp"
 
 namespace tilewright::diagnostics {
@@ -86,7 +87,7 @@ class input<T, sequence<Axes...>, Extents...> {
 
   // The tensor as windows: on each axis number i begins at element i * stride. They overlap where the stride is less
   // than the extent, and leave gaps where it is more; x.windows(tile<1, BK>, stride<1, 1>).load(i, j) begins anywhere.
-  // All begin inside the tensor. What would begin before it: give the tensor a margin, or gather under a mask.
+  // All begin inside the tensor; with a margin they begin in front of it.
   template <Dim... Tiles, Dim... Strides>
   constexpr auto windows(extent_list<Tiles...>, stride_list<Strides...>) const {
     constexpr bool ranks = sizeof...(Tiles) == rank, strides = !ranks || sizeof...(Strides) == rank;
@@ -97,6 +98,25 @@ class input<T, sequence<Axes...>, Extents...> {
       return TileView<T, first_integers<sizeof...(Tiles)>, stride_list<Tiles...>, Tiles...>(trace_, position_);
     } else {
       return TileView<T, first_integers<rank>, stride_list<Strides...>, Tiles...>(trace_, position_);
+    }
+  }
+
+  // Windows that begin `margin` elements sooner: number i at i * stride - margin, anywhere. Their loads name a pad.
+  //   x.windows(tile<8>, stride<4>, margin<1>).load(i, pad(0))
+  template <Dim... Tiles, Dim... Strides, Dim... Margins>
+  constexpr auto windows(extent_list<Tiles...> tiles, stride_list<Strides...> strides, margin_list<Margins...>) const {
+    constexpr bool agree = sizeof...(Margins) == rank;
+    constexpr bool are_margins = ((is_tile_extent(Margins) || !has_margin(Margins)) && ... && true);
+    constexpr bool are_windows =
+        sizeof...(Tiles) == rank && sizeof...(Strides) == rank && (is_tile_extent(Strides) && ... && true);
+    if constexpr (!(agree && are_margins)) {
+      (void)sizeof(diagnostics::margins_of_windows<agree, are_margins, T, rank, diagnostics::show<Tile<T, Tiles...>>>);
+    }
+    if constexpr (!(agree && are_margins && are_windows)) {
+      return windows(tiles, strides);  // says what else is wrong
+    } else {
+      return MarginedWindows<T, input, first_integers<rank>, extent_list<Tiles...>, stride_list<Strides...>,
+                             margin_list<Margins...>>(*this);
     }
   }
 

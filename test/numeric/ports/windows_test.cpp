@@ -15,29 +15,39 @@ struct image_case {
 
 class ShiftedConvolution : public KernelTest {
  protected:
-  // x as the kernel wants it: rows of a whole number of strides, of which a part was not there.
-  template <int Stride>
+  // x as the kernels want it: rows of a whole number of strides, of which a part was not there. With a Margin of -1 it
+  // is in x.
+  template <int Stride, int Margin = -1>
   static void check(const image_case& shape) {
     SCOPED_TRACE(testing::Message() << shape.height << " x " << shape.width << ", taps " << shape.taps_down << " x "
-                                    << shape.taps_right << ", stride " << Stride);
-    const index_t columns_in = (shape.width + Stride - 1) / Stride;
-    const auto x = random_matrix<f32>(shape.count * shape.height * columns_in * Stride, shape.channels);
+                                    << shape.taps_right << ", stride " << Stride << ", margin " << Margin);
+    constexpr index_t margin = std::max(Margin, 0);
+    const index_t columns_in = (shape.width + Stride - 1) / Stride, width = columns_in * Stride;
+    const auto x = random_matrix<f32>(shape.count * shape.height * width, shape.channels);
     const auto weights = random_matrix<f32>(shape.taps_down * shape.taps_right * shape.channels, shape.filters, 5);
-    const index_t rows = (shape.height - shape.taps_down) / Stride + 1;
-    const index_t columns = (shape.width - shape.taps_right) / Stride + 1;
-    const auto z = output(ports::shifted_convolution<f32, Stride>.with(kernels::BK = 4)(
-        poisoned<f32>({shape.count, rows, columns, shape.filters}).partition({1, 1, 4, 2}),
-        upload(x.values, {shape.count, shape.height, columns_in, Stride, shape.channels}),
-        upload(weights.values, {shape.taps_down, shape.taps_right, shape.channels, shape.filters})));
+    const index_t rows = (shape.height + 2 * margin - shape.taps_down) / Stride + 1;
+    const index_t columns = (shape.width + 2 * margin - shape.taps_right) / Stride + 1;
+    const auto run = [&](const auto& kernel) {
+      return output(kernel.with(deny_residual, kernels::BK = 4)(
+          poisoned<f32>({shape.count, rows, columns, shape.filters}).partition({1, 1, 4, 2}),
+          upload(x.values, {shape.count, shape.height, columns_in, Stride, shape.channels}),
+          upload(weights.values, {shape.taps_down, shape.taps_right, shape.channels, shape.filters})));
+    };
+    const auto z = [&] {
+      if constexpr (Margin < 0) return run(ports::shifted_convolution<f32, Stride>);
+      if constexpr (Margin >= 0) return run(ports::margined_convolution<f32, Stride, Margin>);
+    }();
     expectation expected;
     for (index_t pixel = 0; pixel < shape.count * rows * columns; ++pixel) {
       const index_t image = pixel / columns / rows, row = pixel / columns % rows, column = pixel % columns;
       for (index_t f = 0; f < shape.filters; ++f) {
         double sum = 0.0, magnitude = 0.0;
         for (index_t tap = 0; tap < shape.taps_down * shape.taps_right; ++tap) {
-          const index_t y = row * Stride + tap / shape.taps_right, c = column * Stride + tap % shape.taps_right;
+          const index_t y = row * Stride + tap / shape.taps_right - margin;
+          const index_t c = column * Stride + tap % shape.taps_right - margin;
+          if (y < 0 || y >= shape.height || c < 0 || c >= width) continue;
           for (index_t k = 0; k < shape.channels; ++k) {
-            const double term = to_f64(x.at((image * shape.height + y) * columns_in * Stride + c, k)) *
+            const double term = to_f64(x.at((image * shape.height + y) * width + c, k)) *
                                 to_f64(weights.at(tap * shape.channels + k, f));
             sum += term;
             magnitude += std::abs(term);
@@ -62,6 +72,17 @@ TEST_P(ShiftedConvolution, MeetsEachPixelUnderItsTap) {
     check<1>(shape);
     check<2>(shape);
     check<3>(shape);
+  }
+}
+
+TEST_P(ShiftedConvolution, SeesZerosInFrontOfAnImageAndBehindIt) {
+  for (const image_case& shape :
+       {image_case{1, 1, 1, 1, 1, 1, 1}, {2, 5, 7, 3, 3, 6, 5}, {1, 6, 9, 2, 3, 4, 3}, {1, 2, 4, 5, 5, 5, 2}}) {
+    if (shape.height >= shape.taps_down) check<1, 0>(shape);
+    check<1, 2>(shape);
+    check<2, 2>(shape);
+    check<2, 3>(shape);
+    check<3, 2>(shape);
   }
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect-error: a margin of windows is 0, a positive number or a Dim
+// expect-error: n337_margin_below_0\.cpp:12:
+
+#include "tilewright/lang/lang.hpp"
+
+using namespace tilewright;
+inline constexpr Dim BM{"BM"}, BK{"BK"};
+
+inline constexpr auto k = kernel<"k">([](Block b, Out<f32, BM> z, In<f32, dyn> x) {
+#ifndef TILEWRIGHT_FIXED
+  z.store(x.windows(tile<BM>, stride<1>, margin<-2>).load(b.pid(0), pad(0)));
+#else
+  z.store(x.windows(tile<BM>, stride<1>, margin<2>).load(b.pid(0), pad(0)));
+#endif
+});
