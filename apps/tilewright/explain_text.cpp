@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/element_access.hpp"
-#include "compiler/tile_access.hpp"
+#include "tilewright/compiler/masks_report.hpp"
 
 using namespace tilewright;
 using namespace tilewright::compiler;
@@ -115,46 +115,81 @@ namespace {
 
 struct access_row {
   std::string line, access, parameter, tile, axes;
+  std::vector<const mask_entry*> masks = {};
 };
 
-access_row row_of(const program& source, const instruction& access) {
+// "1, filled with the pad", "0 on a GPU"
+std::string mask_text(const mask_entry& mask) {
+  std::string text = mask.axis == mask_entry::all_lanes ? "single lanes" : fmt::format("{}", mask.axis);
+  if (!mask.on_host) text += " on a GPU";
+  if (!mask.on_gpu) text += " on the host";
+  return text;
+}
+
+access_row row_of(const program& source, const instruction& access, std::vector<const mask_entry*> masks) {
   const bool is_written = access.results.empty(), is_chosen = ast::chooses_elements(access.op);
   const value_type tile =
       is_chosen ? lanes_of(source, access) : source.values[at(is_written ? access.operands[0] : access.results[0])];
-  std::vector<int> extents, masked;
-  for (int axis = 0; axis < tile.rank; ++axis) {
-    extents.push_back(tile.extents[at(axis)]);
-    if (is_masked(source, access, at(axis))) masked.push_back(axis);
-  }
-  const bool is_padded = ast::loads_tile(access.op) && access.attributes[1] != 0;
-  std::string axes = masked.empty() ? "none" : fmt::format("{}", fmt::join(masked, ", "));
-  if (is_chosen && mask_of(access) != no_value) axes = "lanes of its mask";
-  if (!masked.empty() && is_padded) axes += ", filled with the pad";
-  return {line_of(source, access.location), ast::info(access.op).name, parameter_text(source, at(access.attributes[0])),
-          fmt::format("[{}]", fmt::join(extents, ", ")), axes};
+  std::vector<int> extents(tile.extents.begin(), tile.extents.begin() + tile.rank);
+  std::vector<std::string> axes;
+  for (const mask_entry* mask : masks) axes.push_back(mask_text(*mask));
+  if (masks.empty()) axes.emplace_back("none");
+  if (!masks.empty() && masks[0]->is_padded) axes.emplace_back("filled with the pad");
+  return {line_of(source, access.location),
+          ast::info(access.op).name,
+          parameter_text(source, at(access.attributes[0])),
+          fmt::format("[{}]", fmt::join(extents, ", ")),
+          fmt::format("{}", fmt::join(axes, ", ")),
+          std::move(masks)};
 }
 
-void add_rows(const program& source, const block& code, std::vector<access_row>& rows) {
-  for (const instruction& next : code.body) {
-    for (const block& inner : next.blocks) add_rows(source, inner, rows);
-    if (ast::info(next.op).category == ast::op_category::memory) rows.push_back(row_of(source, next));
+class access_rows {
+ public:
+  access_rows(const program& source, const masks_report& report) : source_(source), report_(report) {
+    add(source.entry);
   }
-}
+  std::vector<access_row> take() { return std::move(rows_); }
+
+ private:
+  void add(const block& code) {
+    for (const instruction& next : code.body) {
+      for (const block& inner : next.blocks) add(inner);
+      if (ast::info(next.op).category != ast::op_category::memory) continue;
+      std::vector<const mask_entry*> masks;
+      for (const mask_entry& mask : report_.entries) {
+        if (mask.site == site_) masks.push_back(&mask);
+      }
+      rows_.push_back(row_of(source_, next, std::move(masks)));
+      ++site_;
+    }
+  }
+
+  const program& source_;
+  const masks_report& report_;
+  std::vector<access_row> rows_ = {{"line", "access", "parameter", "tile", "masked axes"}};
+  int site_ = 0;
+};
 
 }  // namespace
 
 std::string masks_text(const program& source) {
-  std::vector<access_row> rows = {{"line", "access", "parameter", "tile", "masked axes"}};
-  add_rows(source, source.entry, rows);
+  const masks_report report = masks_of(source);
+  const std::vector<access_row> rows = access_rows(source, report).take();
   std::size_t line = 0, tile = 0;
   for (const access_row& row : rows) {
     line = std::max(line, row.line.size());
     tile = std::max(tile, row.tile.size());
   }
-  std::string text = "Masks: axes on which a tile may reach past its tensor, because the extent does not divide\n";
+  std::string text =
+      fmt::format("Masks: {} on the host, {} on a GPU, of axes on which lanes may lie outside the tensor\n",
+                  report.on_host(), report.on_gpu());
   for (const access_row& row : rows) {
     text += fmt::format("  {:{}}  {:11}  {:10} {:{}}  {}\n", row.line, line, row.access, row.parameter, row.tile, tile,
                         row.axes);
+    for (const mask_entry* mask : row.masks) {
+      text += fmt::format("  {:{}}    because: {}\n", "", line, mask->reason);
+      if (!mask->fix.empty()) text += fmt::format("  {:{}}    none with: {}\n", "", line, mask->fix);
+    }
   }
   return text;
 }

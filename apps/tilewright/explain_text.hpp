@@ -15,7 +15,7 @@ std::string schedule_text(const tilewright::schedule& given);
 std::string bounds_text(const tilewright::compiler::program& source, const tilewright::compiler::bounds_report& report,
                         bool has_details);
 
-// A line for each place that reads or writes tensors: which axes of its tile may reach past the tensor.
+// A line for each place that reads or writes tensors: which axes of its tile are masked, why, and what takes that away.
 std::string masks_text(const tilewright::compiler::program& source);
 
 std::string traffic_text(const tilewright::compiler::program& source, const traffic_estimate& estimate);

@@ -14,6 +14,7 @@
 #include "tilewright/compiler/bounds_report.hpp"
 #include "tilewright/compiler/fault_status.hpp"
 #include "tilewright/compiler/image.hpp"
+#include "tilewright/compiler/masks_report.hpp"
 #include "tilewright/compiler/program.hpp"
 #include "tilewright/compiler/specialization.hpp"
 #include "tilewright/compiler/target.hpp"

@@ -211,7 +211,7 @@ class overhang_analysis {
     const int rank = source_.parameters[static_cast<std::size_t>(load.attributes[0])].rank;
     axes masked = 0;
     for (int axis = 0; axis < rank; ++axis) {
-      if (is_masked(source_, load, static_cast<std::size_t>(axis))) masked |= bit(axis);
+      if (may_overhang(source_, load, static_cast<std::size_t>(axis))) masked |= bit(axis);
     }
     return masked;
   }

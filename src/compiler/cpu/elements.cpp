@@ -8,6 +8,7 @@
 #include "compiler/cpu/element_code.hpp"
 #include "compiler/cpu/fault_code.hpp"
 #include "compiler/cpu/reshape_map.hpp"
+#include "compiler/tile_access.hpp"
 
 namespace tilewright::compiler {
 namespace {
@@ -93,8 +94,8 @@ ir::value iota_at(kernel_state& state, const instruction& i, const value_type& t
   return state.code.add(state.code.broadcast(first, place.lanes), steps);
 }
 
+// Its rows operand says which row. One that the kernel checks may be outside the tensor: it gives 0.
 ir::value gathered_row(kernel_state& state, const instruction& i, const value_type& type, const position& place) {
-  // Its rows operand says which row; outside the tensor it gives 0.
   ir::module_builder& code = state.code;
   if (place.axes[0].lane_step != 0) {
     return lane_by_lane(state, place.lanes, [&](int lane) {
@@ -103,11 +104,13 @@ ir::value gathered_row(kernel_state& state, const instruction& i, const value_ty
   }
   const ir::value row = row_number(state, i.operands[0], place);
   tensor_window window = state.windows[at(i.results[0])];
+  position source = place;
+  source.axes[0] = {row, 0, 1};
+  if (!is_masked(state.source, i, 0)) return load_from_tensor(state, window, type, source, {});
   const ir::value extent =
       code.load({ir::scalar_type::i64, 1}, parameter_word(state, i.attributes[0], 1), 8, ir::memory::input);
   const ir::value is_inside = code.compare_integers(ir::compare::unsigned_less, row, extent);
-  position source = place;
-  source.axes[0] = {code.select(is_inside, row, state.number(0)), 0, 1};
+  source.axes[0].base = code.select(is_inside, row, state.number(0));
   window.limits[0] = code.select(is_inside, extent, state.number(0));
   return load_from_tensor(state, window, type, source, {});
 }

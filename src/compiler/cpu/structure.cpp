@@ -151,15 +151,16 @@ void emit_store_rows(kernel_state& state, const instruction& i) {
   const value_id stored = i.operands[0];
   const value_type& type = state.type(stored);
   const tensor_window window = window_of(state, i, {{{}, state.block_ids[1]}});
-  const ir::value rows = word(state, i.attributes[0], 1);
+  const ir::value rows = is_masked(state.source, i, 0) ? word(state, i.attributes[0], 1) : ir::value{};
   const bool is_column = vector_axis_of(type) == 0;
   for_each_vector(state, type, is_column ? 1 : state.plan.lanes, [&](const position& place) {
     const ir::value row = row_number(state, i.operands[1], place);
     const ir::value elements = vector_at(state, stored, place);
     position target = place;
     target.axes[0] = {row, 0, 1};
-    code.branch(code.compare_integers(ir::compare::unsigned_less, row, rows),
-                [&] { store_to_tensor(state, window, type, target, elements, false); });
+    const auto store = [&] { store_to_tensor(state, window, type, target, elements, false); };
+    if (!rows) return store();
+    code.branch(code.compare_integers(ir::compare::unsigned_less, row, rows), store);
   });
 }
 

@@ -204,7 +204,7 @@ class combination {
 
 void emit_combine(kernel_state& state, const instruction& i) {
   if (i.op == ast::op::combine_at) return combination<element_lanes>(state, i).emit();
-  if (combines_in_turn(state, i.attributes[0])) return emit_combine_in_turn(state, i);
+  if (combines_in_turn(state.source, i.attributes[0])) return emit_combine_in_turn(state, i);
   combination<piece_lanes>(state, i).emit();
 }
 

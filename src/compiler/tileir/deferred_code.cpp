@@ -68,7 +68,7 @@ class deferral {
     if (conversion == nullptr || state_.type(id).rank == 0) return;
     const program_parameter& form = state_.source.parameters[static_cast<std::size_t>(store.attributes[0])];
     const dtype from = state_.type(conversion->operands[0]).element, to = state_.type(id).element;
-    const bool is_split = stored_columns(state_, store.attributes[0]) < piece_of(form).back();
+    const bool is_split = stored_columns(state_.source, store.attributes[0]) < piece_of(form).back();
     const bool is_one_step = !is_fp8(from) && (!is_fp8(to) || from == dtype::f32);
     const bool is_of_memory = !is_of_single(from) && !is_of_single(to) && !is_half_byte(from);  // or another there
     if (is_split && is_one_step && is_of_memory && is_floating(from) && is_floating(to))

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of a kernel: one parameter for each word of the parameter block, one for the status of checks, what the
 // facts say of them, a view for each tile extent that is loaded or stored.
-#include <algorithm>
-#include <bit>
-
 #include "compiler/loops.hpp"
 #include "compiler/tileir/kernel_state.hpp"
 #include "compiler/tileir/memory_code.hpp"
 #include "compiler/tileir/schedule_code.hpp"
+#include "compiler/tileir/view_masks.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -32,7 +30,8 @@ class entry {
       state_.status = static_cast<value_number>(types_.size() - 1);
     }
     code_.reserve_parameters(types_.size());
-    find_flattened(state_);
+    const std::vector<bool> is_flattened = find_flattened(state_.source);
+    for (std::size_t p = 0; p < state_.tensors.size(); ++p) state_.tensors[p].is_flattened = is_flattened[p];
     emit_launch_control(state_);
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
       if (is_tensor(p)) assume_facts(p);
@@ -108,7 +107,7 @@ class entry {
         extent = code_.integer(tensor.index, fixed);
       } else {
         extent.number = assume_not_negative(extent.number, index);
-        extent.number = assume_divisible(extent.number, index, told(extent_divisor(p, axis)));
+        extent.number = assume_divisible(extent.number, index, told(extent_divisor(state_.source, p, axis)));
       }
       if (!facts.unit_stride[axis]) {
         stride.number = assume_divisible(stride.number, index, told(facts.stride_divisor[axis]));
@@ -124,7 +123,7 @@ class entry {
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(form.rank); ++axis) {
       if (!form.facts.unit_stride[axis]) continue;
       const index_t fixed = form.fixed_extents[axis];
-      const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(p, axis);
+      const std::int64_t divisor = fixed > 0 ? fixed : extent_divisor(state_.source, p, axis);
       if (divisor % vector != 0 || !stores_whole_groups(p, axis, vector)) return false;
       is_known = true;
     }
@@ -142,23 +141,6 @@ class entry {
     return i.op == op::store_tile && i.attributes[0] == static_cast<std::int64_t>(p);
   }
 
-  // An extent that every step of its tiles divides has their powers of two. Without such a fact, loads of ragged tiles
-  // are masked element by element.
-  std::int64_t extent_divisor(std::size_t p, std::size_t axis) const {
-    const std::int64_t known = parameter(p).facts.in_sixteens[axis] ? 16 : 1;
-    if (!parameter(p).facts.divides[axis]) return known;
-    std::int64_t greatest = std::max(known, power_of_two_in(parameter(p).piece[axis]));
-    for_each_instruction(state_.source.entry, [&](const instruction& i) {
-      const bool loads = ast::loads_tile(i.op) && i.attributes[0] == static_cast<std::int64_t>(p);
-      if (loads) greatest = std::max(greatest, power_of_two_in(steps_of(state_, i)[axis]));
-      if (is_tile_of(i, p)) greatest = std::max(greatest, power_of_two_in(state_.type(i.operands[0]).extents[axis]));
-    });
-    return greatest;
-  }
-  static std::int64_t power_of_two_in(std::int64_t extent) {
-    return extent == 0 ? 1 : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(extent));
-  }
-
   // ---- Views: all up front, as loops cannot carry them
   void use_view(const instruction& i) {
     if (ast::loads_tile(i.op)) {
@@ -169,10 +151,10 @@ class entry {
       const tile_shape tile = state_.exact_shape(i.operands[0]);
       if (rounded_up(tile) == tile) add_view(i.attributes[0], tile, tile, padding::zero);
     }
-    const bool is_in_turn = i.op == op::combine && combines_in_turn(state_, i.attributes[0]);
+    const bool is_in_turn = i.op == op::combine && combines_in_turn(state_.source, i.attributes[0]);
     if (i.op != op::load_piece && i.op != op::store && !is_in_turn) return;
     tile_shape piece = piece_of(parameter(static_cast<std::size_t>(i.attributes[0])));
-    if (i.op == op::store && !piece.empty()) piece.back() = stored_columns(state_, i.attributes[0]);
+    if (i.op == op::store && !piece.empty()) piece.back() = stored_columns(state_.source, i.attributes[0]);
     if (rounded_up(piece) == piece) add_view(i.attributes[0], piece, piece, padding::zero);
   }
 
@@ -190,7 +172,7 @@ class entry {
   // ---- Order of accesses: only tensors that are both read and written, or written twice, need one
   void find_ordered() {
     for (std::size_t p = 0; p < state_.tensors.size(); ++p) {
-      if (combines_in_turn(state_, static_cast<std::int64_t>(p))) {
+      if (combines_in_turn(state_.source, static_cast<std::int64_t>(p))) {
         state_.tensors[p].is_ordered = state_.tensors[p].is_read_after_store = true;
       }
       if (parameter(p).kind != parameter_kind::in_out) continue;

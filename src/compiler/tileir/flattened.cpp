@@ -4,7 +4,8 @@
 // across the ends of rows, misaligned, or neighbours where a thread holds every second element. It must not know that
 // wider accesses would be aligned. docs/gpu.md tells how this was found.
 #include "compiler/loops.hpp"
-#include "compiler/tileir/kernel_state.hpp"
+#include "compiler/tileir/code_builder.hpp"
+#include "compiler/tileir/view_masks.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -36,10 +37,10 @@ bool merges_axes(const value_type& from, const value_type& to) {
 // layout of what it takes, or makes what it takes in the layout that its users want, in whatever order stands here.
 class layouts {
  public:
-  explicit layouts(const kernel_state& state)
-      : state_(state), parent_(state.source.values.size()), merges_(parent_.size()), is_splat_(parent_.size()) {
+  explicit layouts(const program& source)
+      : source_(source), parent_(source.values.size()), merges_(parent_.size()), is_splat_(parent_.size()) {
     for (std::size_t i = 0; i < parent_.size(); ++i) parent_[i] = static_cast<value_id>(i);
-    read(state.source.entry);
+    read(source.entry);
   }
 
   // The tensors with a loaded tile whose layout a reshape that merges axes may have chosen.
@@ -53,6 +54,7 @@ class layouts {
 
  private:
   static std::size_t at(value_id id) { return static_cast<std::size_t>(id); }
+  const value_type& type(value_id id) const { return source_.values[at(id)]; }
 
   void read(const block& code) {
     for (const instruction& i : code.body) {
@@ -99,13 +101,13 @@ class layouts {
     for (const value_id operand : i.operands) is_splat = is_splat && has_no_layout(operand);
     for (const value_id result : i.results) is_splat_[at(result)] = is_splat;
     join_all(i);
-    if (i.op == op::reshape && merges_axes(state_.type(i.operands[0]), state_.type(i.results[0]))) {
+    if (i.op == op::reshape && merges_axes(type(i.operands[0]), type(i.results[0]))) {
       merges_[at(root(i.results[0]))] = true;
     }
   }
 
   // One element, or the same one everywhere: made anew wherever it is used.
-  bool has_no_layout(value_id id) const { return is_splat_[at(id)] || state_.type(id).elements() == 1; }
+  bool has_no_layout(value_id id) const { return is_splat_[at(id)] || type(id).elements() == 1; }
 
   void join_all(const instruction& i) {
     for (const value_id result : i.results) {
@@ -126,7 +128,7 @@ class layouts {
     return id;
   }
 
-  const kernel_state& state_;
+  const program& source_;
   std::vector<value_id> parent_;                           // by value; a root is its own
   std::vector<bool> merges_;                               // by root
   std::vector<bool> is_splat_;                             // by value
@@ -135,10 +137,10 @@ class layouts {
 
 }  // namespace
 
-void find_flattened(kernel_state& state) {
-  for (const std::int32_t tensor : layouts(state).flattened_tensors()) {
-    state.tensors[static_cast<std::size_t>(tensor)].is_flattened = true;
-  }
+std::vector<bool> find_flattened(const program& source) {
+  std::vector<bool> found(source.parameters.size());
+  for (const std::int32_t tensor : layouts(source).flattened_tensors()) found[static_cast<std::size_t>(tensor)] = true;
+  return found;
 }
 
 }  // namespace tilewright::compiler::tileir

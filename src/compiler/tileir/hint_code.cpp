@@ -57,7 +57,8 @@ bool splits_a_store(const kernel_state& state) {
   for (std::size_t p = 0; p < state.source.parameters.size(); ++p) {
     const program_parameter& form = state.source.parameters[p];
     const bool is_stored = form.kind == parameter_kind::out || form.kind == parameter_kind::in_out;
-    if (is_stored && form.rank > 0 && stored_columns(state, static_cast<std::int64_t>(p)) < piece_columns(form)) {
+    if (is_stored && form.rank > 0 &&
+        stored_columns(state.source, static_cast<std::int64_t>(p)) < piece_columns(form)) {
       return true;
     }
   }
@@ -127,10 +128,10 @@ std::optional<attribute> access_hints(kernel_state& state, std::int64_t paramete
   return hints.take(attribute_tag::dictionary);
 }
 
-std::int64_t stored_columns(const kernel_state& state, std::int64_t parameter) {
-  const program_parameter& form = state.source.parameters[static_cast<std::size_t>(parameter)];
+std::int64_t stored_columns(const program& source, std::int64_t parameter) {
+  const program_parameter& form = source.parameters[static_cast<std::size_t>(parameter)];
   const std::int64_t columns = piece_columns(form);
-  const std::int64_t parts = state.source.schedule.epilogue_parts;
+  const std::int64_t parts = source.schedule.epilogue_parts;
   const bool is_split = parts > 1 && columns % parts == 0 && rounded_up(columns) == columns;
   return is_split ? columns / parts : columns;
 }

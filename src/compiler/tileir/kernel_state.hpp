@@ -103,9 +103,6 @@ void find_deferred(kernel_state& state);
 // A sum of a deferred product as one fma; false if it has none.
 bool emit_contracted(kernel_state& state, const instruction& i);
 
-// Finds the tensors that the assembler must not know to be aligned.
-void find_flattened(kernel_state& state);
-
 // ---- The parts, by what they emit
 void emit_element_wise(kernel_state& state, const instruction& i);
 void emit_along_axis(kernel_state& state, const instruction& i);  // reduce_*, argmax, scan_*

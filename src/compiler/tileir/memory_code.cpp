@@ -9,6 +9,7 @@
 #include "compiler/tileir/fault_code.hpp"
 #include "compiler/tileir/loaded_once.hpp"
 #include "compiler/tileir/schedule_code.hpp"
+#include "compiler/tileir/view_masks.hpp"
 
 namespace tilewright::compiler::tileir {
 namespace {
@@ -144,7 +145,7 @@ code_value padded(kernel_state& state, const instruction& load, const std::vecto
   const type_tag width = is_wide ? type_tag::i64 : type_tag::i32;
   code_value result = x;
   for (std::size_t axis = 0; axis < index.size(); ++axis) {
-    if (!is_masked(state.source, load, axis)) continue;
+    if (!is_masked(state.source, load, axis) || ends_inside(state.source, load, axis)) continue;
     const code_value at = state.code.resized(index[axis], width, is_signed);
     const code_value start = state.code.multiply(at, state.code.integer(width, steps[axis]));
     const code_value end = state.code.resized(tensor.extents[axis], width, is_signed);
@@ -205,39 +206,45 @@ class row_gather {
     const code_value first = code_.multiply(tile, code_.integer(width_, exact_[1]));
     const code_value lanes = code_.iota(width_, shape_, 1);
     const code_value column = code_.add(lanes, code_.broadcast(first, shape_));
-    const code_value end = code_.broadcast(code_.resized(tensor_.extents[1], width_, is_signed), shape_);
-    code_value is_real = code_.compare(less, is_signed, column, end);
-    if (tile_) is_real = without(is_real, tile_->fails);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      if (shape_[axis] == exact_[axis]) continue;
-      const code_value count = code_.integer(type_tag::i32, exact_[axis]);
-      is_real = code_.both(is_real, code_.lanes_below(count, shape_, axis));
-    }
-    const code_value to_row = steps(rows(is_real), 0);
+    restrict_to_columns(column);
+    const code_value to_row = steps(rows(), 0);
     const code_value offset = code_.add(to_row, steps(column, 1));
     const type_tag element = tensor_.element;
     value_number pointers = pointer_op(state_, opcode::reshape, element, {1, 1}, {tensor_.base});
     if (shape_ != tile_shape{1, 1}) pointers = pointer_op(state_, opcode::broadcast, element, shape_, {pointers});
     pointers = pointer_op(state_, opcode::offset, element, shape_, {pointers, offset.number});
-    return load_pointers(state_, i_.attributes[0], pointers, shape_, &is_real);
+    return load_pointers(state_, i_.attributes[0], pointers, shape_, real_ ? &*real_ : nullptr);
   }
 
  private:
-  // Lanes of rows outside the tensor leave `is_real`.
-  code_value rows(code_value& is_real) {
+  void restrict_to(const code_value& lanes) { real_ = real_ ? code_.both(*real_, lanes) : lanes; }
+
+  void restrict_to_columns(const code_value& column) {
+    if (is_masked(state_.source, i_, 1)) {
+      const code_value end = code_.broadcast(code_.resized(tensor_.extents[1], width_, is_signed), shape_);
+      restrict_to(code_.compare(less, is_signed, column, end));
+    }
+    if (tile_) leave_out(tile_->fails);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      if (shape_[axis] == exact_[axis]) continue;
+      restrict_to(code_.lanes_below(code_.integer(type_tag::i32, exact_[axis]), shape_, axis));
+    }
+  }
+  // Lanes of rows outside the tensor are left out.
+  code_value rows() {
     const value_id id = i_.operands[0];
     if (!i_.residual_checks.empty()) {
       const checked_rows checked = check_rows(state_, i_);
-      if (checked.outside) {
-        is_real = without(is_real, *checked.outside);
-      }
+      if (checked.outside) leave_out(*checked.outside);
       return code_.broadcast(code_.resized(checked.rows, width_, is_signed), shape_);
     }
     const signedness sign = tilewright::is_signed(state_.type(id).element) ? is_signed : is_unsigned;
     return code_.broadcast(code_.resized(state_.get(id), width_, sign), shape_);
   }
-  code_value without(const code_value& lanes, const code_value& failing) {
-    return code_.select(code_.broadcast(failing, shape_), code_.splat(type_tag::i1, shape_, 0), lanes);
+  void leave_out(const code_value& failing) {
+    const code_value none = code_.splat(type_tag::i1, shape_, 0);
+    const code_value lanes = real_ ? *real_ : code_.splat(type_tag::i1, shape_, 1);
+    real_ = code_.select(code_.broadcast(failing, shape_), none, lanes);
   }
   code_value steps(const code_value& place, std::size_t axis) {
     if (parameter_of(state_, i_.attributes[0]).facts.unit_stride[axis]) return place;
@@ -250,6 +257,7 @@ class row_gather {
   const instruction& i_;
   tensor_state& tensor_;
   std::optional<checked_tile> tile_;
+  std::optional<code_value> real_;  // none where all lanes are
   tile_shape exact_, shape_;
   type_tag width_ = type_tag::i64;
 };
@@ -322,7 +330,7 @@ void emit_store(kernel_state& state, const instruction& i) {
   const std::int64_t parameter = i.attributes[0];
   if (state.type(i.operands[0]).rank == 0) return store_scalar(state, parameter, to_memory(state, i.operands[0]));
   const tile_shape piece = piece_of(parameter_of(state, parameter));
-  const std::int64_t columns = stored_columns(state, parameter);
+  const std::int64_t columns = stored_columns(state.source, parameter);
   if (columns < piece.back()) return store_parts(state, i, columns);
   const code_value x = to_memory(state, i.operands[0]);
   store_view(state, parameter, piece_access(state, parameter, piece), x);
@@ -359,8 +367,8 @@ void emit_store_tile(kernel_state& state, const instruction& i) {
 
 }  // namespace
 
-bool combines_in_turn(const kernel_state& state, std::int64_t parameter) {
-  return state.source.schedule.deterministic && rounds_by_order(parameter_of(state, parameter));
+bool combines_in_turn(const program& source, std::int64_t parameter) {
+  return source.schedule.deterministic && rounds_by_order(source.parameters[static_cast<std::size_t>(parameter)]);
 }
 
 void emit_combine_in_turn(kernel_state& state, const instruction& i) { add_to_piece(state, i); }
@@ -484,7 +492,7 @@ code_value tile_count(kernel_state& state, std::int64_t parameter, std::size_t a
   if (parameter_of(state, parameter).facts.single_tile[axis]) return state.code.integer(tensor.index, 1);
   if (extent == 1) return tensor.extents[axis];
   const code_value size = state.code.integer(tensor.index, extent);
-  const std::uint64_t toward = parameter_of(state, parameter).facts.divides[axis] ? toward_zero : up;
+  const std::uint64_t toward = holds_whole_tiles(state.source, parameter, axis) ? toward_zero : up;
   return state.code.like_op(opcode::divi, size, {tensor.extents[axis].number, size.number}, {is_signed, toward});
 }
 

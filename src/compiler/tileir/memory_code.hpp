@@ -34,7 +34,7 @@ void make_tokens(kernel_state& state);
 
 // Whether blocks that share a piece of the parameter, a sum of floats, run one after the other, so that each may load
 // the piece and store it. Else each element is one atomic step.
-bool combines_in_turn(const kernel_state& state, std::int64_t parameter);
+bool combines_in_turn(const program& source, std::int64_t parameter);
 void emit_combine_in_turn(kernel_state& state, const instruction& i);
 
 // A value as memory holds it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storing rows where data says, through pointers. No two blocks store to one row, so that no order is needed.
+#include "compiler/tile_access.hpp"
 #include "compiler/tileir/chosen_code.hpp"
 #include "compiler/tileir/memory_code.hpp"
 
@@ -20,18 +21,20 @@ class row_store {
 
   void emit() {
     const code_value row = rows(), column = columns();
-    code_value real = code_.both(is_inside(row, 0), is_inside(column, 1));
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+      if (is_masked(state_.source, i_, axis)) restrict_to(is_inside(axis == 0 ? row : column, axis));
       if (shape_[axis] == exact_[axis]) continue;
-      real = code_.both(real, code_.lanes_below(code_.integer(type_tag::i32, exact_[axis]), shape_, axis));
+      restrict_to(code_.lanes_below(code_.integer(type_tag::i32, exact_[axis]), shape_, axis));
     }
-    const code_value all = code_.add(steps(row, 0), steps(column, 1));
-    const code_value offset = code_.select(real, all, code_.integer(width_, 0, shape_));
+    code_value offset = code_.add(steps(row, 0), steps(column, 1));
+    if (real_) offset = code_.select(*real_, offset, code_.integer(width_, 0, shape_));
     const value_number first = first_pointers(state_, i_.attributes[0], tensor_.element, shape_);
-    store(pointer_op(state_, opcode::offset, tensor_.element, shape_, {first, offset.number}), real);
+    store(pointer_op(state_, opcode::offset, tensor_.element, shape_, {first, offset.number}));
   }
 
  private:
+  void restrict_to(const code_value& lanes) { real_ = real_ ? code_.both(*real_, lanes) : lanes; }
+
   // As the index type of the tensor: an index is a row, or -1.
   code_value rows() { return code_.broadcast(code_.resized(state_.get(i_.operands[1]), width_, is_signed), shape_); }
   code_value columns() {
@@ -48,14 +51,17 @@ class row_store {
     return code_.multiply(place, code_.broadcast(tensor_.strides[axis], shape_));
   }
 
-  void store(value_number pointers, const code_value& mask) {
+  void store(value_number pointers) {
     constexpr std::uint32_t has_mask = 4, has_token = 8;
     operation made;
     made.code = opcode::store_ptr;
     made.results = {state_.ids.token()};
     made.fields = {0, 0};
-    made.operands = {pointers, to_memory(state_, i_.operands[0]).number, mask.number};
-    made.flags = has_mask;
+    made.operands = {pointers, to_memory(state_, i_.operands[0]).number};
+    if (real_) {
+      made.flags = has_mask;
+      made.operands.push_back(real_->number);
+    }
     if (state_.after_wait) {
       made.flags |= has_token;
       made.operands.push_back(*state_.after_wait);
@@ -70,6 +76,7 @@ class row_store {
   const tensor_state& tensor_;
   const tile_shape exact_, shape_;
   const type_tag width_;
+  std::optional<code_value> real_;  // none where all lanes are stored
 };
 
 }  // namespace

@@ -31,6 +31,6 @@ enum class access_kind : std::uint8_t { load, store, load_by_pointers, store_by_
 std::optional<attribute> access_hints(kernel_state& state, std::int64_t parameter, access_kind kind);
 
 // Columns of the parameter's piece that one store writes: a part of them where the schedule splits the epilogue.
-std::int64_t stored_columns(const kernel_state& state, std::int64_t parameter);
+std::int64_t stored_columns(const program& source, std::int64_t parameter);
 
 }  // namespace tilewright::compiler::tileir
