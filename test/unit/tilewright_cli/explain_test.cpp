@@ -58,12 +58,27 @@ TEST(Explain, TellsOfChecksThatLeftTheirLoop) {
 TEST(Explain, TellsTheAxesThatNeedAMask) {
   const explained rows(checked::rows, {dense({64, 90}, {16, 128}), dense({100, 90}), dense({64, 1})});
   EXPECT_THAT(masks_text(rows.source), AllOf(HasSubstr("load         2 In       [16, 1]    none\n"),
-                                             HasSubstr("gather_rows  1 In       [16, 128]  1\n"),
+                                             HasSubstr("gather_rows  1 In       [16, 128]  0, 1\n"),
                                              HasSubstr("store        0 Out      [16, 128]  1\n")));
 }
 
-// Facts are of a tensor: back ends mask its tiles of one element too, where its others overhang.
-TEST(Explain, TellsOfMasksOfNarrowTilesBesideWideOnes) {
+TEST(Explain, SaysWhyAMaskIsPlacedAndHowToDoWithout) {
+  const explained rows(checked::rows, {dense({64, 90}, {16, 48}), dense({100, 90}), dense({64, 1})});
+  EXPECT_THAT(masks_text(rows.source),
+              AllOf(HasSubstr("Masks: 3 on the host, 3 on a GPU"),
+                    HasSubstr("because: the kernel checks the rows: it depends on data loaded from parameter 2\n"),
+                    HasSubstr("none with: clamp the index"),
+                    HasSubstr("because: extent(1, 1) is not known to be a multiple of 48\n"),
+                    HasSubstr("none with: give a tensor whose extent there is a multiple of 48, or tiles that divide "
+                              "it\n")));
+  const explained rounded(checked::rows, {dense({64, 96}, {16, 48}), dense({100, 96}), dense({64, 1})});
+  EXPECT_THAT(masks_text(rounded.source), AllOf(HasSubstr("store        0 Out      [16, 48]  1 on a GPU\n"),
+                                                HasSubstr("because: its 48 lanes are 64 there, a power of two\n"),
+                                                HasSubstr("none with: a tile of 32 or 64 lanes\n")));
+}
+
+// A tile of one element begins inside its tensor, and so ends there, whatever other tiles do.
+TEST(Explain, TellsOfNoMaskOfNarrowTilesBesideWideOnes) {
   constexpr auto mixed = kernel<"mixed">(
       [](Block b, Out<f32, BN> z, In<f32, dyn> x) { z.store(x.load(tile<BN>, b.pid(0)) + x.load(tile<1>, 0)); });
   const explained whole(mixed, {dense({32}, {8}), dense({32})}), ragged(mixed, {dense({30}, {8}), dense({30})});
@@ -71,7 +86,7 @@ TEST(Explain, TellsOfMasksOfNarrowTilesBesideWideOnes) {
                                               HasSubstr("load         1 In       [1]   none\n"),
                                               HasSubstr("store        0 Out      [8]   none\n")));
   EXPECT_THAT(masks_text(ragged.source),
-              AllOf(HasSubstr("load         1 In       [8]   0\n"), HasSubstr("load         1 In       [1]   0\n"),
+              AllOf(HasSubstr("load         1 In       [8]   0\n"), HasSubstr("load         1 In       [1]   none\n"),
                     HasSubstr("store        0 Out      [8]   0\n")));
 }
 
