@@ -36,7 +36,7 @@ library_group with_data() {
            {{"BN", 128}});
 }
 
-// ---- The ways to reach a tensor that no other kernel here takes ------------------------------------------------------
+// ---- Ways to reach a tensor that no other kernel here takes ---------------------------------------------------------
 using kernels::BM, kernels::BN;
 
 constexpr auto shifted = kernel<"shifted">(
