@@ -79,7 +79,8 @@ class element_maker {
   element_maker(dtype element, std::uint32_t seed)
       : element_(element), random_(seed), special_(special_values(element)) {}
   std::uint64_t next() {
-    const std::uint64_t wild = std::uint64_t{random_()} << 32 | random_();
+    const std::uint64_t high = random_();
+    const std::uint64_t wild = high << 32 | random_();
     if (element_ == dtype::boolean) return wild & 1;
     const auto choice = random_() % 12;
     if (choice == 0) return low_bits(element_, wild);
