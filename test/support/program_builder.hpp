@@ -24,8 +24,11 @@ inline value_type type_of(dtype element, const std::vector<std::int32_t>& shape 
 class program_builder {
  public:
   explicit program_builder(int grid_rank = 1) {
+    static constexpr char texts[] = "here\0{}\0{} beside {}";
     static ast::module_view no_records{};
     no_records.name = "hand-built";
+    no_records.texts = texts;
+    no_records.texts_size = sizeof texts;
     program_.module = &no_records;
     program_.grid_rank = grid_rank;
   }
@@ -135,6 +138,11 @@ class program_builder {
             .location = {}});
   }
   void combine(int to, value_id combined) { write(ast::op::combine, to, combined); }
+  // Of none, one or two values.
+  void print(const std::vector<value_id>& shown) {
+    effect(ast::op::print, shown, {static_cast<std::int64_t>(shown.size())});
+  }
+  void require(value_id condition) { effect(ast::op::assertion, {condition}, {ast::no_text}); }
 
   // body(loop variable, carried values) returns the next carried values.
   template <class Body>
@@ -235,8 +243,9 @@ class program_builder {
     program_.parameters.push_back(made);
     return static_cast<int>(program_.parameters.size()) - 1;
   }
-  void write(ast::op which, int to, value_id x) {
-    append({.op = which, .operands = {x}, .results = {}, .attributes = {to}, .blocks = {}, .location = {}});
+  void write(ast::op which, int to, value_id x) { effect(which, {x}, {to}); }
+  void effect(ast::op which, const std::vector<value_id>& operands, const std::vector<std::int64_t>& attributes) {
+    append({.op = which, .operands = operands, .results = {}, .attributes = attributes, .blocks = {}, .location = {}});
   }
   value_id new_value(const value_type& type) {
     program_.values.push_back(type);

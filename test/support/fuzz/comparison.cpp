@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/fuzz/comparison.hpp"
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
+#include "compiler/print_sink.hpp"
 #include "compiler/tileir/emit.hpp"
 #include "support/fuzz/gpu_launch.hpp"
 #include "support/fuzz/program_types.hpp"
@@ -62,6 +65,31 @@ outcome taken(const std::function<void()>& back_end) {
   return {};
 }
 
+// What kernels print while it lives; blocks come in any order.
+class printed_lines {
+ public:
+  printed_lines() {
+    compiler::set_print_sink([this](const std::string& line) { lines_.push_back(line); });
+  }
+  printed_lines(const printed_lines&) = delete;
+  printed_lines& operator=(const printed_lines&) = delete;
+  ~printed_lines() { compiler::set_print_sink({}); }
+
+  std::vector<std::string> take() {
+    std::sort(lines_.begin(), lines_.end());
+    return std::exchange(lines_, {});
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+std::string first_unlike(const std::vector<std::string>& expected, const std::vector<std::string>& got) {
+  const auto [wanted, found] = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
+  const auto text = [](const auto& at, const auto& all) { return at == all.end() ? "no more\n" : *at; };
+  return "a line that is printed: expected " + text(wanted, expected) + "got " + text(found, got);
+}
+
 outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fault outputs) {
   const auto ulp = comparison_of(tested.source);
   if (!ulp) return {broken, "the generator made a kernel with more than one right result"};
@@ -74,16 +102,20 @@ outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fau
   const auto interpret = [&] {
     reference.run(*compiler::emit(checked, compiler::target::interp), checked, tested.seed, &expected);
   };
+  printed_lines printed;
   if (outcome failed = taken(interpret); is_failure(failed.what)) return failed;
+  const std::vector<std::string> expected_lines = printed.take();
   const program source = prepared(tested, launch);
   // Facts turn checks of the kernel into checks of the launch.
   compiler::verify_launch(source, launch.arguments(), launch.grid());
   if (outcome failed = taken([&] { run(source, launch, got); }); is_failure(failed.what)) return failed;
+  const std::vector<std::string> lines = printed.take();
   const bool should_tell = expected.state != 0, tells = got.state != 0;
   const bool is_comparable = !(should_tell && tells) || outputs == after_fault::as_interpreted;
   if (const auto found = launch.first_difference(tested.source, reference.memory(), *ulp); found && is_comparable) {
     return {different, to_text(*found)};
   }
+  if (lines != expected_lines && is_comparable) return {different, first_unlike(expected_lines, lines)};
   if (tells && !should_tell) return {different, "a check of the kernel fails that holds"};
   // Simplifying drops the checks of what nobody uses.
   if (should_tell && !tells && !tested.is_simplified) return {different, "a check that fails is not told"};
@@ -133,7 +165,19 @@ outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault ou
   return judged([&] { return compare_runs(tested, run, outputs); });
 }
 
-outcome compare_on(detail::device_engine& gpu, const fuzz_case& tested) {
+namespace {
+// A driver prints where nobody can look.
+void drop_prints(compiler::block& code) {
+  std::erase_if(code.body, [](const compiler::instruction& next) { return next.op == ast::op::print; });
+  for (compiler::instruction& next : code.body) {
+    for (compiler::block& inner : next.blocks) drop_prints(inner);
+  }
+}
+}  // namespace
+
+outcome compare_on(detail::device_engine& gpu, const fuzz_case& shown) {
+  fuzz_case tested = shown;
+  drop_prints(tested.source.entry);
   const back_end_run run = [&](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
     for (const int parameter : launch_on(gpu, source, launch.arguments(), launch.grid(), &faults).overwritten) {
       require_internal(false, ("the kernel wrote around parameter " + std::to_string(parameter)).c_str());

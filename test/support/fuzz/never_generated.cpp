@@ -24,19 +24,6 @@ const char* why_never_generated(ast::op which) {
     case require_equal:
     case require:
       return "gone when the program was checked";
-    case mma_scaled:
-      return "it makes no tiles of f8e8m0, which the scales are";
-    case table:
-      return "its elements are no choice of a generator that chooses few numbers";
-    case print:
-      return "a test compares what is stored, not what is printed";
-    case assertion:
-      return "of random data it fails";
-    case store_rows:
-      return "random indices are not unique";
-    case combine_at:
-    case store_tile:
-      return "a random output has no whole axes";
     default:
       return nullptr;
   }

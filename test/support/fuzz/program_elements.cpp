@@ -74,7 +74,7 @@ program_elements::typed program_elements::divisor(const typed& b) {
 }
 
 program_elements::typed program_elements::condition() {
-  const typed a = exact(some());
+  const typed a = computed(exact(some()));
   const op which = a.type.element == dtype::boolean
                        ? pick<op>({op::equal, op::not_equal})
                        : pick<op>({op::less, op::less_equal, op::greater, op::greater_equal, op::equal});
@@ -93,9 +93,9 @@ program_elements::typed program_elements::selected() {
 
 program_elements::typed program_elements::converted() {
   const typed v = exact(some());
-  const dtype to = one_in(8) ? dtype::index : element();
-  const bool may_reinterpret =
-      to != dtype::boolean && info(to).size_bytes == info(v.type.element).size_bytes && v.type.element != to;
+  const dtype to = one_in(8) ? dtype::index : tile_element();
+  const bool may_reinterpret = to != dtype::boolean && v.type.element != to && takes(op::bitcast, to) &&
+                               takes(op::bitcast, v.type.element) && ast::shares_bits(v.type.element, to);
   if (!may_reinterpret || one_in(2)) return cast(v, to);
   // A NaN would show which one it is.
   return made(op::bitcast, with_element(v.type, to), {is_floating(v.type.element) ? without_nan(v) : v});
@@ -103,12 +103,30 @@ program_elements::typed program_elements::converted() {
 
 program_elements::typed program_elements::created() {
   if (one_in(3)) {
-    const dtype filled = element();
+    const dtype filled = tile_element();
     return some_constant(type_of(filled, shape(below(4))));
   }
+  if (one_in(2)) return table();
   const int rank = 1 + below(3), axis = below(rank);
   value_type type = type_of(element_of(op::iota), std::vector<std::int32_t>(static_cast<std::size_t>(rank), 1));
   return made(op::iota, with_extent(type, axis, shape(1)[0]), {}, {axis});
+}
+
+program_elements::typed program_elements::table() {
+  constexpr std::int64_t most = 64;
+  value_type type = type_of(element(), {});
+  const std::vector<std::int32_t> wanted = shape(1 + below(3));
+  for (const std::int32_t extent : wanted) {
+    type.extents[static_cast<std::size_t>(type.rank++)] = 1;
+    if (type.elements() * extent <= most) type.extents[static_cast<std::size_t>(type.rank - 1)] = extent;
+  }
+  std::vector<std::int64_t> words;
+  for (std::int64_t n = type.elements(); n > 0; --n) {
+    const std::int64_t whole = some_word(type.element);
+    const bool is_fraction = is_floating(type.element) && one_in(4);
+    words.push_back(is_fraction ? nearest_word(type.element, (below(90) - 45) / 16.0) : whole);
+  }
+  return made(op::table, type, {}, words);
 }
 
 // ---- Shapes

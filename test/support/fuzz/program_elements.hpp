@@ -23,6 +23,7 @@ class program_elements : protected program_memory {
   typed selected();
   typed converted();
   typed created();
+  typed table();
 
   // ---- Shapes
   typed permuted(const typed& v);

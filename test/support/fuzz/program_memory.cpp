@@ -121,7 +121,14 @@ program_memory::typed program_memory::gather() {
 
 program_memory::typed program_memory::gathered_elements() {
   const int p = pick(inputs_);
+  if (parameter(p).rank == 0) return gather();
   const value_type lanes = some_tile().type;
+  const bool is_masked = one_in(2);
+  const std::vector<typed> operands = chosen_elements(p, lanes, is_masked);
+  return made(op::gather, with_element(lanes, parameter(p).element), operands, {p, is_masked ? 1 : 0});
+}
+
+std::vector<program_memory::typed> program_memory::chosen_elements(int p, const value_type& lanes, bool is_masked) {
   std::vector<typed> operands;
   for (int axis = 0; axis < parameter(p).rank; ++axis) {
     const value_type index = with_element(lanes, element_of(op::floor_mod));
@@ -129,10 +136,8 @@ program_memory::typed program_memory::gathered_elements() {
     if (axis > 0 || !one_in(12)) chosen = clamped(chosen, made(op::extent, type_of(dtype::index), {}, {p, axis}));
     operands.push_back(chosen);
   }
-  if (operands.empty()) return gather();
-  const bool is_masked = one_in(2);
   if (is_masked) operands.push_back(adapted(exact(some()), with_element(lanes, dtype::boolean)));
-  return made(op::gather, with_element(lanes, parameter(p).element), operands, {p, is_masked ? 1 : 0});
+  return operands;
 }
 
 program_memory::typed program_memory::piece(int p, const value_type& type) {

@@ -33,6 +33,8 @@ class program_memory : protected program_values {
   typed gather();
   // Elements of an input, for indices of one shape; now and then the kernel has to see whether they are inside.
   typed gathered_elements();
+  // An index per axis of a tensor for each lane, and behind them a mask or none.
+  std::vector<typed> chosen_elements(int p, const value_type& lanes, bool is_masked);
   typed piece(int p, const value_type& type);
 
   std::vector<int> inputs_, outputs_;

@@ -2,6 +2,7 @@
 #include "support/fuzz/program_types.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "compiler/bind/shape_rules.hpp"
@@ -63,6 +64,7 @@ class type_walk {
 
   void visit_loop(const instruction& loop) {
     const block& body = loop.blocks[0];
+    if (loop.op == op::for_begin) loops_[body.arguments[0]] = &loop;
     visit(body);
     require(loop.op == op::for_begin || is_bounded(loop), "a loop that may not end");
     const std::size_t initial = compiler::first_initial(loop), first = compiler::first_carried(loop);
@@ -119,7 +121,7 @@ class type_walk {
   }
 
   bool is_sound(const instruction& next) const {
-    if (next.op == op::store || next.op == op::combine) return type(next.operands[0]) == piece(next.attributes[0]);
+    if (next.results.empty()) return is_sound_effect(next);
     const value_type& result = type(next.results[0]);
     if (next.op == op::load_piece) return result == piece(next.attributes[0]);
     if (ast::loads_tile(next.op) || next.op == op::gather_rows) return is_sound_load(next, result);
@@ -127,6 +129,73 @@ class type_walk {
     for (const value_id operand : next.operands) given.push_back(type(operand));
     if (compiler::find_shape_fault(next.op, given, result, next.attributes)) return false;
     return next.op == op::gather ? is_sound_gather(next, given, result) : has_sound_elements(next.op, given, result);
+  }
+
+  bool is_sound_effect(const instruction& next) const {
+    switch (next.op) {
+      case op::store:
+      case op::combine:
+        return type(next.operands[0]) == piece(next.attributes[0]);
+      case op::store_tile:
+        return is_sound_tile(next);
+      case op::store_rows:
+        return type(next.operands[0]) == piece(next.attributes[0]) && has_own_rows(next);
+      case op::combine_at:
+        return is_sound_choice(next);
+      case op::assertion:
+        return type(next.operands[0]).element == dtype::boolean;
+      default:
+        return next.op == op::print && next.attributes[0] == static_cast<std::int64_t>(next.operands.size());
+    }
+  }
+
+  // On each whole axis at the variable of a loop over all of its tiles.
+  bool is_sound_tile(const instruction& store) const {
+    const value_type& tile = type(store.operands[0]);
+    const std::int64_t p = store.attributes[0];
+    value_type wanted = piece(p);
+    std::size_t operand = 1;
+    for (std::size_t axis = 0; axis < at(wanted.rank); ++axis) {
+      if (wanted.extents[axis] != 0) continue;
+      wanted.extents[axis] = tile.extents[axis];
+      if (operand == store.operands.size()) return false;
+      const auto loop = loops_.find(store.operands[operand++]);
+      if (loop == loops_.end() || !runs_over_tiles(*loop->second, p, axis, tile.extents[axis])) return false;
+    }
+    return tile == wanted && operand == store.operands.size();
+  }
+  bool runs_over_tiles(const instruction& loop, std::int64_t p, std::size_t axis, std::int32_t extent) const {
+    const instruction *from = maker(loop.operands[0], op::constant), *count = maker(loop.operands[1], op::tiles),
+                      *step = maker(loop.operands[2], op::constant);
+    return from != nullptr && count != nullptr && step != nullptr && from->attributes[0] == 0 &&
+           step->attributes[0] == 1 &&
+           count->attributes == std::vector<std::int64_t>{p, static_cast<std::int64_t>(axis), extent};
+  }
+
+  // The rows that this block's tile of the unique indices names.
+  bool has_own_rows(const instruction& store) const {
+    const instruction* column = maker(store.operands[1], op::reshape);
+    const instruction* line = column != nullptr ? maker(column->operands[0], op::load) : nullptr;
+    if (line == nullptr || line->attributes[0] != store.attributes[1] || line->attributes[1] == 0) return false;
+    const instruction *block = maker(line->operands[0], op::block_id), *pad = maker(line->operands[1], op::constant);
+    return block != nullptr && block->attributes[0] == 0 && pad != nullptr && pad->attributes[0] == -1 &&
+           type(store.operands[1]).extents[0] == type(store.operands[0]).extents[0];
+  }
+
+  bool is_sound_choice(const instruction& combine) const {
+    const compiler::program_parameter& to = source_.parameters[at(combine.attributes[0])];
+    const value_type& tile = type(combine.operands[0]);
+    const auto is_index = [](dtype element) { return !is_floating(element) && element != dtype::boolean; };
+    const std::size_t rank = at(to.rank);
+    if (tile.element != to.element || combine.operands.size() != 1 + rank + (combine.attributes[1] != 0 ? 1 : 0)) {
+      return false;
+    }
+    for (std::size_t n = 1; n < combine.operands.size(); ++n) {
+      const value_type& operand = type(combine.operands[n]);
+      if (operand.extents != tile.extents || operand.rank != tile.rank) return false;
+      if (n <= rank ? !is_index(operand.element) : operand.element != dtype::boolean) return false;
+    }
+    return true;
   }
 
   bool is_sound_load(const instruction& load, const value_type& result) const {
@@ -162,9 +231,13 @@ class type_walk {
       return ast::are_factors(given[0].element, given[1].element) && ast::sums_in(given[0].element, result.element) &&
              given[2] == result;
     }
+    if (which == op::mma_scaled) {
+      return result.rank == 2 && result.element == dtype::f32 && given[2] == result &&
+             given[0].element == given[1].element && given[3].element == given[4].element;
+    }
     if (row.category == ast::op_category::convert) {
-      return takes(which, result.element) &&
-             (which == op::cast || info(result.element).size_bytes == info(given[0].element).size_bytes);
+      return takes(which, result.element) && takes(which, given[0].element) &&
+             (which == op::cast ? ast::is_converted : ast::shares_bits)(given[0].element, result.element);
     }
     if (given.empty()) return takes(which, result.element);
     if (!takes(which, given[0].element) || !are_of(given, 1, given[0].element)) return false;
@@ -196,6 +269,7 @@ class type_walk {
   const program& source_;
   std::vector<bool> is_known_;
   std::vector<const instruction*> makers_;
+  std::map<value_id, const instruction*> loops_;  // by their variable
   std::string fault_;
 };
 

@@ -4,13 +4,37 @@
 #include <algorithm>
 #include <numeric>
 
+#include "support/element_bits.hpp"
 #include "tilewright/base/error.hpp"
 
 namespace tilewright::test {
+namespace {
+
+bool is_small_integer(dtype element) { return is_half_byte(element) && !is_floating(element); }
+
+// Between elements without a conversion.
+dtype way_between(dtype from, dtype to) {
+  if (is_of_single(from)) return dtype::f32;
+  if (is_small_integer(from)) return dtype::i32;
+  return is_of_single(to) ? dtype::f32 : dtype::i32;
+}
+
+}  // namespace
+
+std::int64_t nearest_word(dtype element, double number) {
+  const std::uint64_t bits = encode(element, number);
+  if (is_floating(element)) return std::bit_cast<std::int64_t>(static_cast<double>(decode(element, bits)));
+  return static_cast<std::int64_t>(decode_integer(element, bits));
+}
 
 dtype program_values::element() {
+  if (one_in(8)) return pick<dtype>({dtype::f8e4m3, dtype::f8e5m2, dtype::tf32, dtype::f8e8m0});
   return pick<dtype>({dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::i32, dtype::u32, dtype::i64,
                       dtype::u64, dtype::f16, dtype::bf16, dtype::f32, dtype::f32, dtype::f64, dtype::boolean});
+}
+
+dtype program_values::tile_element() {
+  return one_in(8) ? pick<dtype>({dtype::f4e2m1, dtype::i4, dtype::u4}) : element();
 }
 
 dtype program_values::element_of(op which) {
@@ -74,18 +98,29 @@ program_values::typed program_values::made(op which, const value_type& type, con
 }
 
 program_values::typed program_values::constant(const value_type& type, std::int64_t number) {
-  const std::int64_t word =
-      is_floating(type.element) ? std::bit_cast<std::int64_t>(static_cast<double>(number)) : number;
-  return made(op::constant, type, {}, {word});
+  return made(op::constant, type, {}, {nearest_word(type.element, static_cast<double>(number))});
+}
+
+std::int64_t program_values::some_word(dtype element) {
+  if (element == dtype::boolean) return below(2);
+  if (one_in(3)) return nearest_word(element, 0);
+  return nearest_word(element, below(90) - (is_unsigned(element) ? 0 : 45));
 }
 
 program_values::typed program_values::some_constant(const value_type& type) {
-  if (type.element == dtype::boolean) return constant(type, below(2));
-  return constant(type, one_in(3) ? 0 : below(90) - (is_unsigned(type.element) ? 0 : 45));
+  return made(op::constant, type, {}, {some_word(type.element)});
 }
 
 program_values::typed program_values::cast(const typed& v, dtype to) {
-  return v.type.element == to ? v : made(op::cast, with_element(v.type, to), {exact(v)});
+  if (v.type.element == to) return v;
+  const typed from = exact(v);
+  if (ast::is_converted(from.type.element, to)) return made(op::cast, with_element(from.type, to), {from});
+  return cast(cast(from, way_between(from.type.element, to)), to);
+}
+
+program_values::typed program_values::computed(const typed& v) {
+  if (is_only_factor(v.type.element)) return cast(v, dtype::f32);
+  return is_half_byte(v.type.element) ? cast(v, dtype::i32) : v;
 }
 
 program_values::typed program_values::exact(const typed& v) {
@@ -132,13 +167,16 @@ program_values::typed program_values::adapted(typed v, const value_type& to) {
 }
 
 program_values::typed program_values::small(const typed& v) {
-  if (!is_floating(v.type.element) || v.facts.greatest <= 128) return v;
-  return cast(cast(v, dtype::i8), v.type.element);
+  constexpr int bits_of_i8 = 8;
+  const bool is_narrow = info(v.type.element).mantissa_bits < bits_of_i8;
+  if (!is_floating(v.type.element) || v.facts.greatest <= (is_narrow ? 8 : 128)) return v;
+  return cast(cast(v, is_narrow ? dtype::i4 : dtype::i8), v.type.element);
 }
 
 program_values::typed program_values::without_nan(const typed& v) {
   if (!v.facts.may_be_nan) return v;
-  const typed is_number = made(op::equal, with_element(v.type, dtype::boolean), {v, v});
+  const typed asked = computed(v);
+  const typed is_number = made(op::equal, with_element(v.type, dtype::boolean), {asked, asked});
   typed chosen = made(op::select, v.type, {is_number, v, constant(type_of(v.type.element), 0)});
   chosen.facts.may_be_nan = false;
   return chosen;
@@ -146,6 +184,10 @@ program_values::typed program_values::without_nan(const typed& v) {
 
 program_values::typed program_values::mixed(const typed& a, const typed& b) {
   if (a.type.element == dtype::boolean) return made(op::bit_xor, a.type, {a, b});
+  if (!takes(op::maximum, a.type.element)) {
+    const typed left = computed(a);
+    return cast(mixed(left, computed(b)), a.type.element);
+  }
   return made(is_floating(a.type.element) ? op::maximum : op::add, a.type, {a, b});
 }
 

@@ -11,6 +11,9 @@
 
 namespace tilewright::test {
 
+// The word of a constant: the number that the element has for it.
+std::int64_t nearest_word(dtype element, double number);
+
 class program_values {
  protected:
   using op = ast::op;
@@ -32,7 +35,8 @@ class program_values {
   T pick(const std::vector<T>& from) {
     return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
   }
-  dtype element();
+  dtype element();       // of tensors
+  dtype tile_element();  // or of tiles alone
   dtype element_of(op which);
   std::vector<std::int32_t> random_shape(int rank);
   std::vector<std::int32_t> shape(int rank);
@@ -44,9 +48,13 @@ class program_values {
   typed made(op which, const value_type& type, const std::vector<typed>& operands,
              std::vector<std::int64_t> attributes = {});
   typed constant(const value_type& type, std::int64_t number);
+  std::int64_t some_word(dtype element);
   typed some_constant(const value_type& type);
   typed index(std::int64_t number) { return constant(type_of(dtype::index), number); }
+  // By way of what both are converted with, where it takes two steps or three.
   typed cast(const typed& v, dtype to);
+  // As elements that are computed with: numbers for what is stored, moved and multiplied alone.
+  typed computed(const typed& v);
   // The same numbers where they may be looked at, another value else.
   typed exact(const typed& v);
   // Any value as one of another type: elements are cast, cut off or repeated.

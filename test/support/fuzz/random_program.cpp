@@ -16,6 +16,9 @@ class program_maker : private program_outputs {
     for (const int p : outputs_) store(p);
     store_inexact();
     if (grid_rank > 0 && one_in(3)) combine();
+    if (grid_rank > 1 && one_in(6)) combine_elements();
+    if (grid_rank == 2 && one_in(6)) scatter();
+    if (grid_rank > 0 && one_in(8)) store_tiles();
   }
 
   compiler::program result() { return builder_.result(); }
@@ -50,17 +53,19 @@ class program_maker : private program_outputs {
       case 13:
         return scanned();
       case 14:
-        return product();
+        return one_in(4) ? scaled_product() : product();
       case 15:
         return selected();
       case 16:
-        return combined();
+        return one_in(2) ? combined_apart() : one_in(2) ? composed() : combined();
       default:
         return element_wise();
     }
   }
   void grow(int steps, int depth) {
     for (int i = 0; i < steps; ++i) {
+      if (one_in(40)) print();
+      if (one_in(40)) assertion();
       const int choice = below(depth < 2 ? 13 : 10);
       if (choice < 10) values_.push_back(anything());
       if (choice == 10) loop(depth);

@@ -9,6 +9,7 @@
 #include "compiler/loops.hpp"
 #include "compiler/simplify/dead_code.hpp"
 #include "support/fuzz/program_types.hpp"
+#include "support/fuzz/program_values.hpp"
 #include "support/fuzz/value_facts.hpp"
 
 namespace tilewright::test {
@@ -90,6 +91,7 @@ void remove_unused_parameters(fuzz_case& shown) {
   each_block(source.entry, [&](block& code) {
     for (instruction& next : code.body) {
       if (names_parameter(next)) is_used[at(next.attributes[0])] = true;
+      if (next.op == op::store_rows) is_used[at(next.attributes[1])] = true;
     }
     return false;
   });
@@ -103,9 +105,13 @@ void remove_unused_parameters(fuzz_case& shown) {
   }
   source.parameters.resize(kept);
   shown.launch.tensors.resize(kept);
+  for (compiler::program_parameter& parameter : source.parameters) {
+    if (parameter.placed_by >= 0) parameter.placed_by = static_cast<std::int32_t>(number[at(parameter.placed_by)]);
+  }
   each_block(source.entry, [&](block& code) {
     for (instruction& next : code.body) {
       if (names_parameter(next)) next.attributes[0] = number[at(next.attributes[0])];
+      if (next.op == op::store_rows) next.attributes[1] = number[at(next.attributes[1])];
     }
     return false;
   });
@@ -114,11 +120,18 @@ void remove_unused_parameters(fuzz_case& shown) {
 void fit_outputs(fuzz_case& shown) {
   for (std::size_t p = 0; p < shown.source.parameters.size(); ++p) {
     const auto& parameter = shown.source.parameters[p];
-    if (!is_output(parameter.kind)) continue;
+    if (!is_output(parameter.kind) && parameter.kind != parameter_kind::unique) continue;
     tensor_form& tensor = shown.launch.tensors[p];
     for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) {
+      if (is_output(parameter.kind) && parameter.has_whole(axis)) continue;
+      if (parameter.placed_by >= 0 && axis == 0) {  // what it is placed by came first
+        const index_t rows = shown.launch.tensors[at(parameter.placed_by)].extents[0];
+        tensor.extents[axis] = std::max(tensor.extents[axis], rows);
+        continue;
+      }
+      const index_t piece = piece_of(shown.source, p, axis);
       const index_t blocks = axis < shown.launch.grid.size() ? shown.launch.grid[axis] : 1;
-      const index_t most = blocks * parameter.piece[axis], least = (blocks - 1) * parameter.piece[axis] + 1;
+      const index_t most = blocks * piece, least = (blocks - 1) * piece + 1;
       tensor.extents[axis] = std::clamp(tensor.extents[axis], least, most);
     }
     make_dense(tensor, parameter.rank);
@@ -214,7 +227,7 @@ class shrinker {
     if (stores == 1 && n + 1 >= values) return false;  // as it is already
     const value_id shown = made.results[0];
     const value_type& type = c.source.values[at(shown)];
-    if (type.element == dtype::index) return false;
+    if (type.element == dtype::index || is_half_byte(type.element)) return false;
     compiler::program_parameter output{
         .kind = parameter_kind::out, .element = type.element, .rank = type.rank, .piece = type.extents, .facts = {}};
     for (std::size_t axis = 0; axis < at(type.rank); ++axis) output.facts.stride_divisor[axis] = 1;
@@ -289,8 +302,7 @@ class shrinker {
     c.source.values.push_back(type);
     c.source.narrow.push_back(false);
     const auto made = static_cast<value_id>(c.source.values.size()) - 1;
-    const std::int64_t word =
-        is_floating(type.element) ? std::bit_cast<std::int64_t>(static_cast<double>(number)) : number;
+    const std::int64_t word = nearest_word(type.element, number);
     here.code->body.insert(
         here.code->body.begin() + static_cast<std::ptrdiff_t>(here.position),
         {.op = op::constant, .operands = {}, .results = {made}, .attributes = {word}, .blocks = {}, .location = {}});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <sstream>
 
@@ -19,59 +20,6 @@ using compiler::program_parameter;
 using compiler::tensor_facts;
 
 std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-// ---- Forms
-class form_maker {
- public:
-  form_maker(const program& source, std::uint32_t seed, strides kind) : random_(seed), strides_(kind) {
-    form_.side = seed % 2 == 0 ? lies::before_guard : lies::after_guard;
-    for (int axis = 0; axis < source.grid_rank; ++axis) form_.grid.push_back(1 + below(3));
-    for (const program_parameter& parameter : source.parameters) form_.tensors.push_back(tensor(parameter));
-  }
-  launch_form form_;
-
- private:
-  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint32_t>(limit)); }
-
-  tensor_form tensor(const program_parameter& parameter) {
-    tensor_form made;
-    made.data_seed = static_cast<std::uint32_t>(random_());
-    if (parameter.kind == parameter_kind::scalar) return made;
-    const bool is_input = parameter.kind == parameter_kind::in;
-    for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) {
-      const bool is_whole = below(2) == 0;
-      const index_t piece = is_input ? 1 + below(parameter.rank > 2 ? 12 : 40) : parameter.piece[axis];
-      if (is_input) {
-        made.extents[axis] = is_whole ? index_t{16} * (1 + below(parameter.rank > 2 ? 2 : 4)) : piece;
-      } else {
-        made.extents[axis] = piece * form_.grid[axis] - (is_whole ? 0 : below(static_cast<int>(piece)));
-      }
-    }
-    place(made, parameter.rank, is_input);
-    return made;
-  }
-
-  // Axes in random order in memory, with gaps, backwards, or (inputs only) repeated by a stride of 0.
-  void place(tensor_form& made, int rank, bool is_input) {
-    std::vector<std::size_t> order;
-    for (int axis = 0; axis < rank; ++axis) order.insert(order.begin(), at(axis));
-    if (below(3) == 0) std::shuffle(order.begin(), order.end(), random_);
-    index_t step = below(6) == 0 ? 2 : 1;
-    for (const std::size_t axis : order) {
-      made.strides[axis] = step;
-      const index_t span = made.extents[axis] * step + (below(3) == 0 ? below(7) : 0);
-      step = below(4) == 0 ? (span + 15) / 16 * 16 : span;
-      if (is_input && below(8) == 0 && strides_ == strides::any) made.strides[axis] = 0;
-      made.count += (made.extents[axis] - 1) * made.strides[axis];
-      if (below(6) != 0 || strides_ == strides::positive) continue;
-      made.first += (made.extents[axis] - 1) * made.strides[axis];
-      made.strides[axis] = -made.strides[axis];
-    }
-  }
-
-  std::mt19937 random_;
-  strides strides_;
-};
 
 // Small numbers, and now and then any bits or a number that breaks arithmetic.
 class element_maker {
@@ -141,25 +89,16 @@ tensor_facts form_of(const argument& tensor) {
 
 }  // namespace
 
-launch_form random_launch(const program& source, std::uint32_t seed, strides kind) {
-  return form_maker(source, seed, kind).form_;
-}
-
-void make_dense(tensor_form& tensor, int rank) {
-  tensor.first = 0;
-  tensor.count = 1;
-  for (std::size_t axis = at(rank); axis-- > 0; tensor.count *= tensor.extents[axis]) {
-    tensor.strides[axis] = tensor.count;
-  }
-}
-
 std::string to_text(const difference& found) {
   return "parameter " + std::to_string(found.parameter) + " at " + found.place + ": expected " + found.expected +
          ", got " + found.got;
 }
 
 tile_launch::tile_launch(const program& source, const launch_form& form) : form_(form) {
-  for (std::size_t p = 0; p < source.parameters.size(); ++p) add(source.parameters[p], form.tensors[p]);
+  for (std::size_t p = 0; p < source.parameters.size(); ++p) {
+    add(source.parameters[p], form.tensors[p]);
+    if (source.parameters[p].kind == parameter_kind::unique) write_unique(source, p);
+  }
 }
 
 index_t tile_launch::blocks() const {
@@ -190,6 +129,20 @@ void tile_launch::add(const program_parameter& parameter, const tensor_form& for
   }
   made.address = data + form.first * size;
   arguments_.push_back(made);
+}
+
+// Rows of the tensor that they place, none twice.
+void tile_launch::write_unique(const program& source, std::size_t p) {
+  const tensor_form& form = form_.tensors[p];
+  const std::optional<std::size_t> placed = placed_by(source, p);
+  std::vector<index_t> rows(at(placed ? form_.tensors[*placed].extents[0] : form.extents[0]));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::mt19937 random(form.data_seed);
+  std::shuffle(rows.begin(), rows.end(), random);
+  const int size = info(source.parameters[p].element).size_bytes;
+  for (index_t n = 0; n < form.extents[0]; ++n) {
+    std::memcpy(tensors_[p]->data() + (form.first + n * form.strides[0]) * size, &rows[at(n)], at(size));
+  }
 }
 
 void tile_launch::run(const compiler::image& made, const program& source, std::uint32_t seed,
@@ -260,10 +213,14 @@ std::vector<tensor_facts> tile_launch::facts(const program& source) const {
     const program_parameter& parameter = source.parameters[p];
     if (!is_output(parameter.kind)) continue;
     for (std::size_t axis = 0; axis < at(parameter.rank); ++axis) {
+      if (parameter.has_whole(axis)) continue;
       meet(all[p], p, axis, parameter.piece[axis], parameter.piece[axis]);
     }
   }
   meet_tiles(source, source.entry, all);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    if (source.parameters[p].kind == parameter_kind::scatter) all[p].divides[0] = all[p].single_tile[0] = false;
+  }
   return all;
 }
 
@@ -277,10 +234,13 @@ void tile_launch::meet(tensor_facts& facts, std::size_t parameter, std::size_t a
 void tile_launch::meet_tiles(const program& source, const compiler::block& body, std::vector<tensor_facts>& all) const {
   for (const compiler::instruction& i : body.body) {
     for (const compiler::block& inner : i.blocks) meet_tiles(source, inner, all);
-    if (!ast::loads_tile(i.op) && i.op != ast::op::gather_rows) continue;
-    const compiler::value_type& tile = source.values[at(i.results[0])];
+    if (i.op == ast::op::tiles)
+      meet(all[at(i.attributes[0])], at(i.attributes[0]), at(i.attributes[1]), i.attributes[2], i.attributes[2]);
+    const bool names_tiles = ast::loads_tile(i.op) || i.op == ast::op::store_tile;
+    if (!names_tiles && i.op != ast::op::gather_rows) continue;
+    const compiler::value_type& tile = source.values[at(i.results.empty() ? i.operands[0] : i.results[0])];
     const std::size_t p = at(i.attributes[0]);
-    for (std::size_t axis = ast::loads_tile(i.op) ? 0 : 1; axis < at(tile.rank); ++axis) {
+    for (std::size_t axis = names_tiles ? 0 : 1; axis < at(tile.rank); ++axis) {
       meet(all[p], p, axis, tile.extents[axis], compiler::tile_step(source, i, axis));
     }
   }

@@ -29,6 +29,11 @@ struct launch_form {
 
 // Which strides there are: a GPU takes none below 1.
 enum class strides { any, positive };
+// The parameter whose rows unique indices place.
+std::optional<std::size_t> placed_by(const compiler::program& source, std::size_t indices);
+// The extent of a block's piece of an output, or of its tile of unique indices.
+index_t piece_of(const compiler::program& source, std::size_t p, std::size_t axis);
+
 launch_form random_launch(const compiler::program& source, std::uint32_t seed, strides kind = strides::any);
 
 // Strides without gaps, and the count that follows.
@@ -68,6 +73,7 @@ class tile_launch {
 
  private:
   void add(const compiler::program_parameter& parameter, const tensor_form& form);
+  void write_unique(const compiler::program& source, std::size_t p);
   void meet(compiler::tensor_facts& facts, std::size_t parameter, std::size_t axis, std::int64_t tile,
             std::int64_t step) const;
   void meet_tiles(const compiler::program& source, const compiler::block& body,

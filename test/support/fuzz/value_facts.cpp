@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <set>
 
-#include "compiler/loops.hpp"
 #include "support/element_bits.hpp"
 
 namespace tilewright::test {
@@ -14,10 +12,6 @@ namespace {
 
 using ast::op;
 using ast::op_category;
-using compiler::block;
-using compiler::instruction;
-using compiler::program;
-using compiler::value_id;
 using compiler::value_type;
 using operands = std::span<const known_operand>;
 using fact = std::optional<value_facts>;
@@ -25,7 +19,10 @@ using fact = std::optional<value_facts>;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // Whole numbers up to here are numbers of the element.
-double whole_range(dtype element) { return std::ldexp(1.0, info(element).mantissa_bits); }
+double whole_range(dtype element) {
+  constexpr double powers_of_two = 128;  // are all that an f8e8m0 has
+  return element == dtype::f8e8m0 ? powers_of_two : std::ldexp(1.0, info(element).mantissa_bits);
+}
 // Sums of f16 and bf16 are taken in f32.
 double sum_range(dtype element) { return whole_range(element == dtype::f64 ? dtype::f64 : dtype::f32); }
 
@@ -37,16 +34,31 @@ bool is_exact(operands given) {
   return std::all_of(given.begin(), given.end(), [](const known_operand& each) { return each.facts.ulp == 0; });
 }
 
+// Of integers.
+double greatest_of(dtype element) {
+  const int bits = info(element).bits - (is_signed(element) ? 1 : 0);
+  return bits == 1 ? 1 : std::ldexp(1.0, bits);
+}
+
+value_facts rounded_facts(double greatest, dtype to) {
+  constexpr double most = 6;
+  if (to == dtype::f8e8m0) return {};  // 0 becomes a fraction
+  if (to == dtype::f4e2m1) return {.greatest = std::isfinite(greatest) ? std::min(greatest, most) : unbounded};
+  return whole_numbers(greatest, to);
+}
+
 fact cast_facts(const value_type& from, const value_facts& known, dtype to) {
   if (known.ulp != 0) return {};
-  if (!is_floating(to)) return value_facts{};
   if (is_floating(from.element)) {
-    value_facts made = whole_numbers(known.greatest, to);
-    made.may_be_nan = known.may_be_nan;
+    if (!is_floating(to)) return value_facts{};
+    value_facts made = rounded_facts(known.greatest, to);
+    made.may_be_nan = to == dtype::f8e8m0 || (known.may_be_nan && to != dtype::f4e2m1);
     return made;
   }
-  const int bits = info(from.element).bits - (is_signed(from.element) ? 1 : 0);
-  return whole_numbers(bits == 1 ? 1 : std::ldexp(1.0, bits), to);
+  const double greatest = std::min(known.greatest, greatest_of(from.element));
+  if (is_floating(to)) return rounded_facts(greatest, to);
+  const bool keeps_sign = is_signed(to) || !is_signed(from.element);
+  return keeps_sign && greatest < greatest_of(to) ? value_facts{.greatest = greatest} : value_facts{};
 }
 
 // Sums and products of floats in any order give the same bits when no partial result rounds.
@@ -82,6 +94,21 @@ fact product_facts(const value_type& result, operands given) {
   if (a > most || b > most) return {};
   const double depth = given[0].type.extents[static_cast<std::size_t>(given[0].type.rank) - 1];
   const double greatest = a * b * depth + start;
+  // What tensor cores keep of fp8 behind the greatest product.
+  constexpr double kept = 1024;
+  if (is_fp8(given[0].type.element) && greatest > kept) return {};
+  return greatest <= whole_range(result.element) ? fact(whole_numbers(greatest, result.element)) : fact();
+}
+
+fact scaled_product_facts(const value_type& result, operands given) {
+  for (const known_operand& each : given) {
+    if (each.facts.ulp != 0 || each.facts.may_be_nan) return {};
+  }
+  constexpr double most = 256;  // a factor times its scale is a bf16
+  const double a = given[0].facts.greatest * given[3].facts.greatest;
+  const double b = given[1].facts.greatest * given[4].facts.greatest;
+  if (!(a <= most && b <= most)) return {};
+  const double greatest = a * b * given[0].type.extents[1] + given[2].facts.greatest;
   return greatest <= whole_range(result.element) ? fact(whole_numbers(greatest, result.element)) : fact();
 }
 
@@ -130,6 +157,11 @@ fact result_facts(op which, const value_type& result, operands given, std::span<
   switch (which) {
     case op::constant:
       return constant_facts(result, attributes[0]);
+    case op::table: {
+      value_facts all = *constant_facts(result, attributes[0]);
+      for (const std::int64_t word : attributes) all = either(all, *constant_facts(result, word));
+      return all;
+    }
     case op::cast:
       return cast_facts(given[0].type, given[0].facts, result.element);
     case op::bitcast:
@@ -146,6 +178,8 @@ fact result_facts(op which, const value_type& result, operands given, std::span<
       return either(given[1].facts, given[2].facts);
     case op::mma:
       return product_facts(result, given);
+    case op::mma_scaled:
+      return scaled_product_facts(result, given);
     case op::argmax:
       return is_exact(given) ? fact(value_facts{}) : fact();
     default:
@@ -161,139 +195,5 @@ fact result_facts(op which, const value_type& result, operands given, std::span<
   if (is_element_wise) return element_wise_facts(which, result, given);
   return is_exact(given) ? fact(any_number(result.element)) : fact();  // scalar, load, gather_rows
 }
-
-namespace {
-
-// Facts of all values of a program, until nothing changes: loops and tensors carry them around.
-class facts_walk {
- public:
-  explicit facts_walk(const program& source)
-      : source_(source),
-        facts_(source.values.size()),
-        makers_(source.values.size(), nullptr),
-        parameters_(source.parameters.size()) {}
-
-  std::optional<std::vector<double>> run() {
-    do {
-      has_changed_ = false;
-      visit(source_.entry);
-    } while (has_changed_ && is_comparable_);
-    if (!is_comparable_) return {};
-    return parameters_;
-  }
-
- private:
-  void visit(const block& code) {
-    for (const instruction& next : code.body) {
-      if (is_comparable_) visit(next);
-    }
-  }
-
-  void visit(const instruction& next) {
-    for (const value_id result : next.results) makers_[at(result)] = &next;
-    switch (next.op) {
-      case op::for_begin:
-      case op::while_begin:
-        return visit_loop(next);
-      case op::while_condition:
-        if (of(next.operands[0]).ulp != 0) is_comparable_ = false;
-        return;
-      case op::if_begin:
-        return visit_branch(next);
-      case op::reduce_begin:
-      case op::scan_begin:
-        return visit_combined(next);
-      case op::store:
-        return note_store(next);
-      case op::combine:
-        if (of(next.operands[0]).ulp != 0) is_comparable_ = false;
-        return;
-      case op::load_piece: {
-        value_facts read = any_number(type(next.results[0]).element);
-        read.ulp = parameters_[at(next.attributes[0])];
-        return set(next.results[0], read);
-      }
-      default:
-        break;
-    }
-    std::vector<known_operand> given;
-    for (const value_id operand : next.operands) given.push_back({type(operand), of(operand)});
-    auto made = result_facts(next.op, type(next.results[0]), given, next.attributes);
-    if (next.op == op::select && is_nan_guard(next)) made->may_be_nan = of(next.operands[2]).may_be_nan;
-    if (next.op == op::select && of(next.operands[0]).ulp != 0) made.reset();
-    if (!made) {
-      is_comparable_ = false;
-      return;
-    }
-    set(next.results[0], *made);
-  }
-
-  // x == x ? x : other
-  bool is_nan_guard(const instruction& select) const {
-    const instruction* condition = makers_[at(select.operands[0])];
-    const value_id x = select.operands[1];
-    return condition != nullptr && condition->op == op::equal && condition->operands[0] == x &&
-           condition->operands[1] == x;
-  }
-
-  void visit_loop(const instruction& loop) {
-    const block& body = loop.blocks[0];
-    bool changes = true;
-    while (changes && is_comparable_) {
-      changes = false;
-      for (std::size_t i = 0; i < loop.results.size(); ++i) {
-        const value_facts start = of(loop.operands[compiler::first_initial(loop) + i]);
-        value_facts& carried = facts_[at(body.arguments[compiler::first_carried(loop) + i])];
-        const value_facts met = has_run_.contains(&loop) ? either(start, of(body.yields[i])) : start;
-        const value_facts wider = has_run_.contains(&loop) ? either(carried, met) : met;
-        changes = changes || !(wider == carried);
-        carried = wider;
-        set(loop.results[i], wider);
-      }
-      changes = changes || !has_run_.contains(&loop);
-      if (!changes) break;
-      visit(body);
-      has_run_.insert(&loop);
-    }
-  }
-
-  void visit_branch(const instruction& branch) {
-    if (of(branch.operands[0]).ulp != 0) is_comparable_ = false;
-    for (const block& side : branch.blocks) visit(side);
-    for (std::size_t i = 0; i < branch.results.size() && is_comparable_; ++i) {
-      set(branch.results[i], either(of(branch.blocks[0].yields[i]), of(branch.blocks[1].yields[i])));
-    }
-  }
-
-  // Any order may be taken, so only what is exact can be compared. A random combiner is.
-  void visit_combined(const instruction& next) {
-    for (const value_id tile : next.operands) is_comparable_ = is_comparable_ && of(tile).ulp == 0;
-    for (const value_id result : next.results) set(result, any_number(type(result).element));
-  }
-
-  void note_store(const instruction& store) {
-    double& known = parameters_[at(store.attributes[0])];
-    const double ulp = of(store.operands[0]).ulp;
-    if (ulp <= known) return;
-    known = ulp;
-    has_changed_ = true;
-  }
-
-  void set(value_id value, const value_facts& known) { facts_[at(value)] = known; }
-  const value_facts& of(value_id value) const { return facts_[at(value)]; }
-  const value_type& type(value_id value) const { return source_.values[at(value)]; }
-  static std::size_t at(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-  const program& source_;
-  std::vector<value_facts> facts_;
-  std::vector<const instruction*> makers_;
-  std::vector<double> parameters_;
-  std::set<const instruction*> has_run_;
-  bool has_changed_ = false, is_comparable_ = true;
-};
-
-}  // namespace
-
-std::optional<std::vector<double>> comparison_of(const program& source) { return facts_walk(source).run(); }
 
 }  // namespace tilewright::test

@@ -16,7 +16,8 @@ namespace tilewright::test {
 struct value_facts {
   // Two back ends differ by so many units of the last place at most; 0: they give the same bits.
   double ulp = 0;
-  // Of floats: whole numbers, none greater in size, no -0; infinity: any numbers. Sums of such are exact in any order.
+  // Whole numbers, none greater in size, of floats no -0; infinity: any numbers. Sums of such floats are exact in any
+  // order.
   double greatest = std::numeric_limits<double>::infinity();
   bool may_be_nan = false;  // whose bits are nobody's business, so they must not be looked at
   bool operator==(const value_facts&) const = default;
