@@ -119,7 +119,8 @@ class program_builder {
   void store_rows(int to, value_id stored, int indices) {
     const dtype element = program_.parameters[static_cast<std::size_t>(indices)].element;
     const std::int32_t rows = program_.values[static_cast<std::size_t>(stored)].extents[0];
-    const value_id line = load_padded(indices, type_of(element, {rows}), {block_id(0)}, constant(type_of(element), -1));
+    const value_id block = block_id(0), pad = constant(type_of(element), -1);
+    const value_id line = load_padded(indices, type_of(element, {rows}), {block}, pad);
     append({.op = ast::op::store_rows,
             .operands = {stored, value(ast::op::reshape, type_of(element, {rows, 1}), {line})},
             .results = {},

@@ -86,8 +86,10 @@ class printed_lines {
 
 std::string first_unlike(const std::vector<std::string>& expected, const std::vector<std::string>& got) {
   const auto [wanted, found] = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
-  const auto text = [](const auto& at, const auto& all) { return at == all.end() ? "no more\n" : *at; };
-  return "a line that is printed: expected " + text(wanted, expected) + "got " + text(found, got);
+  const auto text = [](const auto& at, const auto& all) {
+    return at == all.end() ? "no more" : at->substr(0, at->find('\n'));
+  };
+  return "a line that is printed: expected " + text(wanted, expected) + ", got " + text(found, got);
 }
 
 outcome compare_runs(const fuzz_case& tested, const back_end_run& run, after_fault outputs) {

@@ -79,8 +79,6 @@ program_combinations::ids program_combinations::joined_least(const ids& left, co
 program_combinations::combined_lane program_combinations::some_lane() {
   const dtype chosen = one_in(8) ? dtype::index : tile_element();
   if (chosen == dtype::boolean) return {chosen, pick<op>({op::bit_and, op::bit_or, op::bit_xor})};
-  // A rounded -infinity is none.
-  if (chosen == dtype::f8e5m2) return {dtype::f8e4m3, op::maximum};
   if (is_floating(chosen)) return {chosen, pick<op>({op::maximum, op::minimum})};
   if (is_half_byte(chosen)) return {chosen, pick<op>({op::add, op::multiply, op::maximum, op::minimum})};
   return {chosen, pick<op>({op::add, op::multiply, op::maximum, op::minimum, op::bit_and, op::bit_or, op::bit_xor})};
@@ -93,7 +91,8 @@ std::int64_t program_combinations::identity_of(const combined_lane& lane) {
   const bool is_least = lane.by == op::maximum;
   if (is_floating(lane.element)) {
     if (lane.element == dtype::f8e8m0) return std::bit_cast<std::int64_t>(std::ldexp(1.0, is_least ? -127 : 127));
-    const double most = has_infinity(lane.element) ? HUGE_VAL : static_cast<double>(largest(lane.element));
+    const bool has_none = lane.element == dtype::f8e5m2 || !has_infinity(lane.element);
+    const double most = !has_none ? HUGE_VAL : static_cast<double>(largest(lane.element));
     return std::bit_cast<std::int64_t>(is_least ? -most : most);
   }
   const int bits = info(lane.element).bits - (is_signed(lane.element) ? 1 : 0);
@@ -130,7 +129,9 @@ program_combinations::typed program_combinations::combined_apart() {
   for (int n = 1 + below(4); n > 0; --n) {
     lanes.push_back(some_lane());
     const typed source = tiles.empty() ? first : exact(some());
-    tiles.push_back(adapted(source, with_element(first.type, lanes.back().element)));
+    const typed tile = adapted(source, with_element(first.type, lanes.back().element));
+    // An infinity becomes the greatest number where the combiner makes an f8e5m2 of it.
+    tiles.push_back(tile.type.element == dtype::f8e5m2 ? small(tile) : tile);
     given.push_back(tiles.back().id);
     attributes.push_back(identity_of(lanes.back()));
   }

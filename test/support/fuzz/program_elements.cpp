@@ -93,7 +93,8 @@ program_elements::typed program_elements::selected() {
 
 program_elements::typed program_elements::converted() {
   const typed v = exact(some());
-  const dtype to = one_in(8) ? dtype::index : tile_element();
+  dtype to = one_in(8) ? dtype::index : tile_element();
+  if (is_half_byte(v.type.element) && one_in(2)) to = dtype::u8;  // whose bits they are
   const bool may_reinterpret = to != dtype::boolean && v.type.element != to && takes(op::bitcast, to) &&
                                takes(op::bitcast, v.type.element) && ast::shares_bits(v.type.element, to);
   if (!may_reinterpret || one_in(2)) return cast(v, to);

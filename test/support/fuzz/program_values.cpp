@@ -73,7 +73,8 @@ program_values::typed program_values::some_exact() {
     const typed found = some();
     if (found.facts.ulp == 0) return found;
   }
-  return some_constant(type_of(element(), shape(2)));
+  const dtype chosen = element();
+  return some_constant(type_of(chosen, shape(2)));
 }
 
 program_values::typed program_values::some_tile() {
@@ -81,7 +82,8 @@ program_values::typed program_values::some_tile() {
     const typed found = some();
     if (found.type.rank != 0) return found;
   }
-  return adapted(some(), type_of(dtype::i32, shape(2)));
+  const typed found = some();
+  return adapted(found, type_of(dtype::i32, shape(2)));
 }
 
 program_values::typed program_values::made(op which, const value_type& type, const std::vector<typed>& operands,
