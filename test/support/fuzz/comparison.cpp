@@ -168,7 +168,6 @@ outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault ou
 }
 
 namespace {
-// A driver prints where nobody can look.
 void drop_prints(compiler::block& code) {
   std::erase_if(code.body, [](const compiler::instruction& next) { return next.op == ast::op::print; });
   for (compiler::instruction& next : code.body) {
@@ -177,9 +176,13 @@ void drop_prints(compiler::block& code) {
 }
 }  // namespace
 
-outcome compare_on(detail::device_engine& gpu, const fuzz_case& shown) {
-  fuzz_case tested = shown;
+fuzz_case without_prints(fuzz_case tested) {
   drop_prints(tested.source.entry);
+  return tested;
+}
+
+outcome compare_on(detail::device_engine& gpu, const fuzz_case& shown) {
+  const fuzz_case tested = without_prints(shown);
   const back_end_run run = [&](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
     for (const int parameter : launch_on(gpu, source, launch.arguments(), launch.grid(), &faults).overwritten) {
       require_internal(false, ("the kernel wrote around parameter " + std::to_string(parameter)).c_str());
@@ -207,6 +210,15 @@ void count(const compiler::block& code, std::vector<std::uint64_t>& counts) {
   }
 }
 }  // namespace
+
+std::optional<program> checked(program source) {
+  try {
+    compiler::check(source);
+  } catch (const compile_error&) {
+    return {};
+  }
+  return source;
+}
 
 std::vector<std::uint64_t> op_counts(const program& source) {
   std::vector<std::uint64_t> counts(ast::op_count, 0);

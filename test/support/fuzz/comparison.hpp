@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/device_engine.hpp"
@@ -48,11 +49,17 @@ enum class after_fault : std::uint8_t { as_interpreted, anything };
 // A back end that refuses what the checks and the launch let through is broken.
 outcome compare(const fuzz_case& tested, const back_end_run& run, after_fault outputs = after_fault::as_interpreted);
 
+// For a GPU, whose driver prints where nobody looks.
+fuzz_case without_prints(fuzz_case tested);
+
 // On a GPU, which must not write around a tensor either. What the emitter refuses is refused.
 outcome compare_on(detail::device_engine& gpu, const fuzz_case& tested);
 
 // Makes an image and runs nothing: NVIDIA's assembler has to take whatever the emitter gives it.
 outcome make_image(const fuzz_case& tested, compiler::target where);
+
+// A program as back ends take it; nothing where the checks refuse it.
+std::optional<compiler::program> checked(compiler::program source);
 
 // How often each op occurs.
 std::vector<std::uint64_t> op_counts(const compiler::program& source);
