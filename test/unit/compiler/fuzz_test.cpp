@@ -96,6 +96,25 @@ TEST(Shrinking, LeavesSoundLoops) {
   EXPECT_GT(loops, 5);
 }
 
+// Whatever is taken away, the launch fits the kernel: unique rows, whole axes, tiles of loops.
+TEST(Shrinking, LeavesSoundOutputs) {
+  for (const op kept : {op::store_tile, op::store_rows, op::combine_at, op::print, op::assertion, op::mma_scaled}) {
+    SCOPED_TRACE(ast::info(kept).name);
+    const auto holds = [&](const fuzz_case& tried) {
+      return op_counts(tried.source)[static_cast<std::size_t>(kept)] > 0;
+    };
+    const auto fails = [&](const fuzz_case& tried) {
+      const outcome found = compare(tried, run_on_host(compiler::target::interp));
+      EXPECT_FALSE(is_failure(found.what)) << found.reason << "\n" << to_text(tried);
+      return holds(tried) && found.what == outcome::kind::same;
+    };
+    std::uint32_t seed = 0;
+    while (!holds(random_case(seed)) || !fails(random_case(seed))) ++seed;
+    const fuzz_case small = shrink(random_case(seed), fails, 300);
+    EXPECT_LT(instruction_count(small.source), instruction_count(random_case(seed).source) / 2) << to_text(small);
+  }
+}
+
 TEST(Shrinking, EndsInTime) {
   const failure big{random_case(3), {outcome::kind::endless, "it does not end"}};
   int asked = 0;
@@ -199,6 +218,21 @@ TEST(Comparison, SeesChecksThatAreNotTold) {
     if (silent.what == outcome::kind::different) return;  // as it has to be where the check fails
   }
   ADD_FAILURE() << "no launch in which the check fails";
+}
+
+TEST(Comparison, SeesLinesThatAreNotPrinted) {
+  fuzz_case printing = one_unary(op::absolute, dtype::f32);
+  printing.source.entry.body.push_back(
+      {.op = op::print, .operands = {0}, .results = {}, .attributes = {1}, .blocks = {}, .location = {}});
+  EXPECT_EQ(compare(printing, run_on_host(compiler::target::interp)).what, outcome::kind::same);
+  const outcome silent =
+      compare(printing, [](const program& source, const tile_launch& launch, compiler::fault_status& faults) {
+        fuzz_case quiet;
+        quiet.source = source;
+        run_on_host(compiler::target::interp)(without_prints(quiet).source, launch, faults);
+      });
+  EXPECT_EQ(silent.what, outcome::kind::different);
+  EXPECT_NE(silent.reason.find("expected block (): "), std::string::npos) << silent.reason;
 }
 
 TEST(Comparison, RefusesProgramsWithSeveralRightResults) {
