@@ -63,6 +63,21 @@ void replace_uses(program& source, value_id from, value_id to) {
   });
 }
 
+void erase_instruction(program& source, int number) {
+  const place here = place_of(source, number);
+  here.code->body.erase(here.code->body.begin() + static_cast<std::ptrdiff_t>(here.position));
+}
+
+bool uses_any(const block& code, const std::vector<value_id>& values) {
+  const auto is_one = [&](value_id used) { return std::find(values.begin(), values.end(), used) != values.end(); };
+  return std::any_of(code.yields.begin(), code.yields.end(), is_one) ||
+         std::any_of(code.body.begin(), code.body.end(), [&](const instruction& next) {
+           return std::any_of(next.operands.begin(), next.operands.end(), is_one) ||
+                  std::any_of(next.blocks.begin(), next.blocks.end(),
+                              [&](const block& inner) { return uses_any(inner, values); });
+         });
+}
+
 // A loop or a branch becomes the instructions of one of its blocks.
 void open_block(program& source, const place& owner, std::size_t which) {
   instruction opened = std::move(*owner);
@@ -146,6 +161,8 @@ class shrinker {
   fuzz_case run() {
     bool has_shrunk = true;
     while (has_shrunk && tries_left_ > 0) {
+      drops_dead_code_ = true;
+      drops_dead_code_ = attempt([](fuzz_case&) { return true; });
       has_shrunk = simplify_launch();
       has_shrunk = store_one_value() || has_shrunk;
       has_shrunk = remove_instructions() || has_shrunk;
@@ -161,7 +178,7 @@ class shrinker {
     if (tries_left_ <= 0) return false;
     fuzz_case changed = best_;
     if (!change(changed)) return false;
-    compiler::remove_dead_code(changed.source);
+    if (drops_dead_code_) compiler::remove_dead_code(changed.source);
     compiler::renumber_values(changed.source);
     remove_unused_parameters(changed);
     if (!first_type_fault(changed.source).empty() || !comparison_of(changed.source)) return false;
@@ -258,13 +275,13 @@ class shrinker {
   }
   bool remove_instruction(int n, const instruction shown) {
     if (shown.op == op::while_condition) return false;  // goes with its loop
-    if (shown.results.empty() && shown.blocks.empty()) {
-      return attempt([n](fuzz_case& c) {
-        const place here = place_of(c.source, n);
-        here.code->body.erase(here.code->body.begin() + static_cast<std::ptrdiff_t>(here.position));
-        return true;
-      });
-    }
+    const bool is_unused = !uses_any(best_.source.entry, shown.results);
+    const auto erased = [n](fuzz_case& c) {
+      erase_instruction(c.source, n);
+      return true;
+    };
+    if (is_unused && attempt(erased)) return true;
+    if (shown.results.empty() && shown.blocks.empty()) return false;
     for (std::size_t side = 0; !ast::has_combiner(shown.op) && side < shown.blocks.size(); ++side) {
       const auto opened = [n, side](fuzz_case& c) {
         open_block(c.source, place_of(c.source, n), side);
@@ -284,6 +301,7 @@ class shrinker {
       if (!(best_.source.values[at(operand)] == type)) continue;
       const auto skipped = [&](fuzz_case& c) {
         replace_uses(c.source, result, operand);
+        if (shown.results.size() == 1) erase_instruction(c.source, n);
         return true;
       };
       if (attempt(skipped)) return true;
@@ -291,13 +309,17 @@ class shrinker {
     const bool is_constant = shown.op == op::constant;
     for (const int number : {0, 1}) {
       if (is_constant && (number == 1 || shown.attributes[0] == 0)) break;
-      const auto fixed = [&](fuzz_case& c) { return put_constant(c, n, result, type, number); };
+      const auto fixed = [&](fuzz_case& c) {
+        put_constant(c, n, result, type, number);
+        if (shown.results.size() == 1) erase_instruction(c.source, n + 1);
+        return true;
+      };
       if (attempt(fixed)) return true;
       if (is_constant) break;
     }
     return false;
   }
-  static bool put_constant(fuzz_case& c, int n, value_id result, const value_type& type, int number) {
+  static void put_constant(fuzz_case& c, int n, value_id result, const value_type& type, int number) {
     const place here = place_of(c.source, n);
     c.source.values.push_back(type);
     c.source.narrow.push_back(false);
@@ -307,7 +329,6 @@ class shrinker {
         here.code->body.begin() + static_cast<std::ptrdiff_t>(here.position),
         {.op = op::constant, .operands = {}, .results = {made}, .attributes = {word}, .blocks = {}, .location = {}});
     replace_uses(c.source, result, made);
-    return true;
   }
 
   // One extent everywhere, as far as the types go together still.
@@ -348,6 +369,7 @@ class shrinker {
   fuzz_case best_;
   const std::function<bool(const fuzz_case&)>& still_fails_;
   int tries_left_;
+  bool drops_dead_code_ = true;  // else it is what a back end fails of
 };
 
 }  // namespace

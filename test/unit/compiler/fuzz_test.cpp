@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "compiler/simplify/dead_code.hpp"
 #include "support/fuzz/program_types.hpp"
 #include "support/fuzz/shrink.hpp"
 #include "support/fuzz/value_facts.hpp"
@@ -113,6 +115,29 @@ TEST(Shrinking, LeavesSoundOutputs) {
     const fuzz_case small = shrink(random_case(seed), fails, 300);
     EXPECT_LT(instruction_count(small.source), instruction_count(random_case(seed).source) / 2) << to_text(small);
   }
+}
+
+// An assembler may die of what nobody uses.
+TEST(Shrinking, KeepsUnusedCodeThatFails) {
+  fuzz_case found = random_case(3);
+  program& source = found.source;
+  const auto number = static_cast<value_id>(source.values.size());
+  source.values.insert(source.values.end(), 2, type_of(dtype::f32));
+  source.narrow.insert(source.narrow.end(), 2, false);
+  const instruction made{
+      .op = op::constant, .operands = {}, .results = {number}, .attributes = {0}, .blocks = {}, .location = {}};
+  const instruction unused{
+      .op = op::tanh, .operands = {number}, .results = {number + 1}, .attributes = {}, .blocks = {}, .location = {}};
+  source.entry.body.insert(source.entry.body.begin(), {made, unused});
+  const auto fails = [](const fuzz_case& tried) {
+    program live = tried.source;
+    compiler::remove_dead_code(live);
+    constexpr auto wanted = static_cast<std::size_t>(op::tanh);
+    return op_counts(tried.source)[wanted] > op_counts(live)[wanted];
+  };
+  const fuzz_case small = shrink(found, fails);
+  EXPECT_TRUE(fails(small));
+  EXPECT_LE(instruction_count(small.source), 2) << to_text(small.source);
 }
 
 TEST(Shrinking, EndsInTime) {
